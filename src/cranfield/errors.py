@@ -13,21 +13,33 @@ CranfieldWarning      the results are correct, but may mislead
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from numbers import Integral, Real
 from typing import Any, get_args
 
 LONGEST = 800  # characters of a message that people are shown
+_LONG_WORD = re.compile(r"(\S{100})\S{101,}(\S{50})")  # such as a number of thousands of digits; paths are shorter
+
+
+def with_short_words(message: str) -> str:
+    """A message in which words of more than 250 characters are shortened in the middle."""
+    return _LONG_WORD.sub(r"\1[…]\2", message)
 
 
 def readable(message: str) -> str:
     """A message on one line, shortened in the middle if it is long."""
-    line = " ".join(message.split()).encode("utf-8", "backslashreplace").decode()  # ids may be any bytes
+    line = (
+        " ".join(with_short_words(message).split()).encode("utf-8", "backslashreplace").decode()
+    )  # ids may be any bytes
     return line if len(line) <= LONGEST else f"{line[: LONGEST * 3 // 4]} […] {line[-LONGEST // 4 :]}"
 
 
 class CranfieldError(Exception):
     """The base of all errors that cranfield raises."""
+
+    def __init__(self, message: str = "", *args: object) -> None:
+        super().__init__(with_short_words(message), *args)
 
 
 class BadInput(CranfieldError, ValueError):
@@ -88,3 +100,6 @@ class TooBusy(CranfieldError):
 
 class CranfieldWarning(UserWarning):
     """Something that may mislead readers of the results."""
+
+    def __init__(self, message: str = "", *args: object) -> None:
+        super().__init__(with_short_words(message), *args)

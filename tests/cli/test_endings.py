@@ -6,8 +6,10 @@ import warnings
 
 import pytest
 
+from cranfield import compare, evaluate
 from cranfield.cli import main as program
 from cranfield.cli.main import main
+from cranfield.errors import BadSetting
 
 Capture = pytest.CaptureFixture[str]
 
@@ -109,3 +111,34 @@ def test_of_many_warnings_the_first_are_told(capsys: Capture) -> None:
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 12
     assert lines[-1] == "cranfield: warning: 19 more such warnings (--format json lists them all)"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["-m", "P@" + "9" * 5_000],
+        ["-m", "P" * 5_000],
+        ["-m", f"DCG(gain={{1: {'9' * 5_000}}})"],
+        ["-m", "P(" + "a" * 5_000 + "=1)"],
+        ["--ties", "t" * 5_000],
+        ["--depth", "9" * 5_000],
+        ["--" + "o" * 5_000],
+        ["-o", "o" * 5_000],
+    ],
+    ids=lambda options: options[-1][:9],
+)
+def test_words_of_thousands_of_letters_are_shortened_in_messages(options: list[str], capsys: Capture) -> None:
+    assert main(["eval", "qrels.txt", "good.run", *options]) in (1, 2)
+    message = capsys.readouterr().err
+    assert "[…]" in message
+    assert len(message) < 500
+
+
+def test_long_names_are_shortened_in_python_and_in_findings_too() -> None:
+    long = "x" * 5_000
+    with pytest.raises(BadSetting) as caught:
+        evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, f"P({long}=1)")
+    assert len(str(caught.value)) < 300
+    found = compare({long: [0.1, 0.2, 0.4, 0.9], "b": [0.2, 0.1, 0.8, 0.3]}).findings()
+    assert found
+    assert all(len(finding.sentence) < 1_000 for finding in found)

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 
+from cranfield.errors import with_short_words
 from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.verb_result import Records, VerbResult
 
@@ -108,4 +109,5 @@ def _plain(value: Any) -> Any:
 
 def observation(sentence: str, figures: Mapping[str, Any], *, headline: str = "", **subject: str) -> Observation:
     """An observation, with its subject as keywords; the headline defaults to the first clause of the sentence."""
+    sentence, headline = with_short_words(sentence), with_short_words(headline)  # names may have thousands of letters
     return Observation(sentence, subject, figures, headline or first_clause(sentence))
