@@ -67,5 +67,7 @@ def _new_database(folder: Path, copied: str | None = None) -> str:
     name = f"campaign_{secrets.token_hex(8)}"
     template = "template1" if copied is None else copied.partition("@/")[2].partition("?")[0]
     with psycopg.connect(f"postgresql://cranfield@/postgres?host={folder}", autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+        # half the work of writing every page to the log, which is how databases are copied from PostgreSQL 15 on
+        way = "STRATEGY file_copy" if connection.info.server_version >= 150_000 else ""
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template} {way}")
     return f"postgresql://cranfield@/{name}?host={folder}"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
@@ -17,9 +19,28 @@ from cranfield.store.health import examined
 from cranfield.web.passwords import fits
 
 
-def test_the_demonstration_is_a_benchmark_in_progress(tmp_path: Path) -> None:
-    store = Store(tmp_path / "demo")
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The folder of the demonstration, which takes seconds to prepare, and what is printed."""
+    folder = tmp_path_factory.mktemp("prepared") / "demo"
+    store = Store(folder)
     line = prepare(store)
+    store.close()
+    return folder, line
+
+
+@pytest.fixture
+def demonstration(prepared: tuple[Path, str], tmp_path: Path) -> Iterator[Store]:
+    """A copy of it."""
+    store = Store(Path(copytree(prepared[0], tmp_path / "demo")))
+    yield store
+    store.close()
+
+
+def test_the_demonstration_is_a_benchmark_in_progress(
+    prepared: tuple[Path, str], demonstration: Store, tmp_path: Path
+) -> None:
+    store, line = demonstration, prepared[1]
     with store.read() as connection:
         found = accounts.with_password(connection, "carla@example.org")
         at = benchmarks.of_slug(connection, SLUG)
@@ -48,9 +69,8 @@ def test_the_demonstration_is_a_benchmark_in_progress(tmp_path: Path) -> None:
     assert not [check for check in examined(tmp_path / "demo", None) if check.state == "fault"]
 
 
-def test_a_second_start_of_the_demonstration_goes_on(tmp_path: Path) -> None:
-    store = Store(tmp_path / "demo")
-    prepare(store)
+def test_a_second_start_of_the_demonstration_goes_on(demonstration: Store) -> None:
+    store = demonstration
     with store.read() as connection:
         before = accounts.n_accounts(connection)
     assert "continuing the benchmark" in prepare_once(store)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,8 +11,7 @@ from cranfield.store.database import Store
 
 
 @pytest.fixture(params=["SQLite", "PostgreSQL"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    url = request.getfixturevalue("postgresql")() if request.param == "PostgreSQL" else None
-    opened = Store(tmp_path, url)
+def store(request: pytest.FixtureRequest, empty_store: Callable[..., str | None], tmp_path: Path) -> Iterator[Store]:
+    opened = Store(tmp_path, empty_store(tmp_path, request.param))
     yield opened
     opened.close()

@@ -42,9 +42,11 @@ def content(store: Store) -> dict[str, list[Any]]:
 
 
 @pytest.fixture(params=["SQLite", "PostgreSQL"])
-def made(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, str | None]:
+def made(
+    request: pytest.FixtureRequest, empty_store: Callable[..., str | None], tmp_path: Path
+) -> tuple[Path, str | None]:
     """A campaign with one run, one session and a few judgments."""
-    url = request.getfixturevalue("postgresql")() if request.param == "PostgreSQL" else None
+    url = empty_store(tmp_path / "made", request.param)
     store = Store(tmp_path / "made", url)
     store.write(one_document_to_judge)
     values = {"file": NAME, "hash": hashlib.sha256(RUN).hexdigest()}

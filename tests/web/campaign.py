@@ -57,11 +57,17 @@ def set_up(served: Served) -> Campaign:
     return campaign
 
 
-def pooled(served: Served) -> Campaign:
-    """The same, with three runs, a pool, and all documents for both assessors."""
+def submitted_to(served: Served) -> Campaign:
+    """The same, with three runs."""
     campaign = set_up(served)
     for name in RUNS:
         campaign.people["pia"].ok("/b/py/runs", {"name": name}, files={"file": (f"{name}.run", run_file(name))})
+    return campaign
+
+
+def pooled(served: Served) -> Campaign:
+    """The same, with a pool, and all documents for both assessors."""
+    campaign = submitted_to(served)
     campaign.people["carla"].ok("/b/py/pool", {"depth": 2})
     campaign.people["carla"].ok("/b/py/assignments", {"double": 100, "seed": 1})
     return campaign

@@ -17,7 +17,7 @@ from sqlalchemy import select
 from campaign_server import Served, serving
 from cranfield.store import schema
 from cranfield.store.database import Store
-from web.campaign import Campaign, exported, pooled, signed_in_again
+from web.campaign import Campaign, exported, pooled, signed_in_again, submitted_to
 
 SQLITE, POSTGRESQL = "SQLite", "PostgreSQL"
 Made = tuple[Campaign, str | None]
@@ -30,9 +30,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture
-def served(request: pytest.FixtureRequest, database: str, tmp_path: Path) -> Iterator[Served]:
-    url = request.getfixturevalue("postgresql")() if database == POSTGRESQL else None
-    store = Store(tmp_path / "campaigns", url)
+def served(empty_store: Callable[..., str | None], database: str, tmp_path: Path) -> Iterator[Served]:
+    store = Store(tmp_path, empty_store(tmp_path, database))
     with serving(store) as running:
         yield running
     store.close()
@@ -78,6 +77,14 @@ def copied(made_on: Any, copy_of: Any, database: str, tmp_path: Path) -> tuple[C
 def campaign(copied: Any) -> Iterator[Campaign]:
     """A copy of that campaign, served."""
     with served_again(*copied) as running:
+        yield running
+
+
+@pytest.fixture
+def submitted(made_on: Any, copy_of: Any, database: str, tmp_path: Path) -> Iterator[Campaign]:
+    """A copy of a campaign with runs and no pool, served."""
+    made = made_on(database, submitted_to)
+    with served_again(made[0], copy_of(made, tmp_path / "copy")) as running:
         yield running
 
 

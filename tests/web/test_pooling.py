@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy import select
 
 import cranfield
-from campaign_server import Person, Served
+from campaign_server import Person
 from cranfield.store import schema
-from web.campaign import RUNS, Campaign, judge_all, run_file, set_up
+from web.campaign import RUNS, Campaign, judge_all
 from web.test_judging import Visit
 
 SETTINGS: dict[str, dict[str, Any]] = {
@@ -22,14 +22,6 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "stratified": {"strata": "1:1,4:0.5", "seed": 3},
 }
 AS_RUNS = {name: {t: {d: -r for r, d in enumerate(found)} for t, found in run.items()} for name, run in RUNS.items()}
-
-
-@pytest.fixture
-def submitted(served: Served) -> Campaign:
-    campaign = set_up(served)
-    for name in RUNS:
-        campaign.people["pia"].ok("/b/py/runs", {"name": name}, files={"file": (f"{name}.run", run_file(name))})
-    return campaign
 
 
 def pooled(campaign: Campaign) -> list[tuple[int, str, str, str, float]]:
