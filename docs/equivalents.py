@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from types import MappingProxyType
 from typing import NamedTuple, get_args
 
@@ -193,6 +194,7 @@ _JUDGMENTS = {"prefs": "needs preferences: --judgments prefs", "qrels_jg": "need
 _FORMS = {"cutoffs": "_{:.0f}", "levels": "_{:.2f}"}
 
 
+@cache
 def elsewhere() -> dict[tuple[Kind, str], list[str]]:
     """The names in other tools of each measure, by kind and name."""
     names: dict[tuple[Kind, str], list[str]] = {}
@@ -200,6 +202,13 @@ def elsewhere() -> dict[tuple[Kind, str], list[str]]:
         for name, measure, _ in tool.rows:
             names.setdefault((measure.kind, measure.name), []).append(f"{name} in {tool.name}")
     return names
+
+
+def computed_by(kind: Kind, name: str) -> str:
+    """The tools that also compute a measure, and under which name."""
+    names = elsewhere()
+    same = names.get((kind, name)) or names.get(("binary", name) if kind == "classes" else (kind, name), [])
+    return ", ".join(same) or COMPUTED_ELSEWHERE.get((kind, name), _NONE)
 
 
 def page() -> str:

@@ -6,6 +6,9 @@ import contextlib
 import importlib.util
 import io
 import os
+import re
+import unicodedata
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -44,8 +47,8 @@ This page is generated from the catalogue by `python docs/generate.py`; `cranfie
 
 For each measure, the page gives its definition, its formula with default settings in Python's notation (with further
 definitions after `where`), its settings, its value on an example, its range, when it is undefined, how queries are
-aggregated, its names in other tools, and its publication. Tests evaluate the formulas as printed. An undefined value
-counts as 0 in a mean over queries, or is left out (`--undefined skip`): see
+aggregated, its names in other tools, its publication, and which other tools compute it. Tests evaluate the formulas as
+printed. An undefined value counts as 0 in a mean over queries, or is left out (`--undefined skip`): see
 [conventions](../explanation/conventions.md).
 
 A measure is written as its name, its settings in parentheses and its cutoff after `@`: `nDCG@10`, `P(rel=2)@5`,
@@ -105,12 +108,33 @@ def _printed(arguments: list[str]) -> str:
 
 
 def measure_page() -> str:
-    """A card for each measure, by subject."""
-    return MEASURES + "".join(_cards())
+    """An index, and a card for each measure, by subject."""
+    return MEASURES + "".join([*_index(), *_cards()])
+
+
+def _index() -> Iterator[str]:
+    """The names of all measures by subject, linked to their cards."""
+    times: Counter[str] = Counter()
+    yield "\n## All measures\n"
+    for kind, title in KINDS.items():
+        yield f"\n**{title}**\n\n"
+        for subject, members in subjects(kind).items():
+            links = []
+            for declared in members:
+                anchor = _anchor(f"{declared.name}: {declared.title}")
+                links.append(f"[{escaped(declared.name)}](#{anchor}{f'_{times[anchor]}' if times[anchor] else ''})")
+                times[anchor] += 1
+            yield f"- {escaped(subject)}: {', '.join(links)}\n"
+
+
+def _anchor(heading: str) -> str:
+    """The anchor that MkDocs gives to a heading."""
+    plain = unicodedata.normalize("NFKD", heading).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", plain).strip())
 
 
 def _cards() -> Iterator[str]:
-    examples, others = _module("measure_examples"), _module("equivalents").elsewhere()
+    examples, others = _module("measure_examples"), _module("equivalents")
     for kind, title in KINDS.items():
         yield f"\n## {title}\n\n{examples.INTRODUCTION[kind]}"
         for subject, members in subjects(kind).items():
@@ -118,13 +142,12 @@ def _cards() -> Iterator[str]:
             for declared in members:
                 yield f"\n#### {escaped(declared.name)}: {escaped(declared.title)}\n\n"
                 shown = card(declared)
-                never, names = examples.undefined(declared), others.get((kind, declared.name), ())
                 notes = [
                     f"example: {examples.example(declared)}",
-                    *([f"undefined: {never}"] if never else []),
-                    *shown.notes,
+                    f"undefined: {examples.undefined(declared)}",
+                    *(note for note in shown.notes if not note.startswith("undefined: ")),
+                    f"also computed by: {others.computed_by(kind, declared.name)}",
                 ]
-                notes += [f"also computed by: {', '.join(names)}"] if names else []
                 yield markdown(replace(shown, title="", notes=tuple(notes)))
 
 

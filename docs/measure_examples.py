@@ -165,19 +165,34 @@ def _evaluated(measure: Measure, judgments: str, run: str) -> float:
 
 def undefined(declared: Declaration) -> str:
     """When a measure of rankings has no value, tried out; other kinds declare it."""
-    if declared.kind != "ranking" or declared.name in _PREFERENCES or declared.undefined:
-        return ""
-    measure = bound(
-        declared, {name: _SETTINGS[name] for name, setting in declared.settings.items() if setting.required}
-    )
-    irrelevant = re.sub(r"[123]$", "0", QRELS, flags=re.MULTILINE)
-    cases = {
-        "no document is relevant": (irrelevant, RUN),
-        "nothing was retrieved": (QRELS + "other 0 a 1\n", "other 0 a 1 1 r\n"),
-    }
+    if declared.kind != "ranking" or declared.undefined:
+        return declared.undefined
+    required = {name: _SETTINGS[name] for name, setting in declared.settings.items() if setting.required}
+    measure, without = bound(declared, required), list[str]()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CranfieldWarning)
-        return ", or ".join(case for case, texts in cases.items() if np.isnan(_evaluated(measure, *texts)))
+        for case, texts in _cases(declared).items():
+            whole = measure(collection=len(QRELS.splitlines())) if "every document" in case else measure
+            if np.isnan(_evaluated(whole, *texts)) and not any(known in case for known in without):
+                without.append(case)
+    return ", or ".join(without) or "never"
+
+
+def _cases(declared: Declaration) -> dict[str, tuple[str, str]]:
+    """Judgments and runs on which a measure may be undefined."""
+    if declared.name in _PREFERENCES:
+        return {"there are no preferences": (re.sub(r"\S+$", "0", PREFERENCES, flags=re.MULTILINE), RUN)}
+    irrelevant, relevant = (re.sub(r"\d$", grade, QRELS, flags=re.MULTILINE) for grade in "01")
+    another, other_run = "other 0 a 1\n", "other 0 a 1 1 r\n"
+    cases = {
+        "no document is relevant": (irrelevant, RUN),
+        "nothing was retrieved": (QRELS + another, other_run),
+        "no document is relevant and nothing was retrieved": (irrelevant + another, other_run),
+    }
+    if "collection" in declared.settings:
+        cases["every document of the collection is relevant"] = relevant, "q 0 a 1 1 r\n"
+        cases["every document of the collection was retrieved"] = QRELS, RUN.replace(" x ", " f ")
+    return cases
 
 
 def _binary(measure: Measure) -> float:

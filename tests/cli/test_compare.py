@@ -145,7 +145,7 @@ def test_more_systems_than_a_matrix_can_show_are_in_tiers(capsys: Capture, tmp_p
     rows = [line.split() for line in shown.splitlines()[4:17]]
     assert [(row[1], row[2]) for row in rows[:4]] == [("a", "1"), ("b", "1–2"), ("c", "2"), ("d0", "3")]
     assert "differences, paired" not in shown
-    assert "paired t-test, level 0.05, Holm over 78 comparisons; --pairs lists all differences" in shown
+    assert "paired t-test, level 0.05, Holm over 78 comparisons; --pairs, or shown(pairs=True) in Python" in shown
 
 
 def test_a_pair_of_a_one_sided_test_keeps_its_direction(capsys: Capture, tmp_path: Path) -> None:

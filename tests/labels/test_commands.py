@@ -224,6 +224,6 @@ def test_complements_are_shown_on_request(capsys: pytest.CaptureFixture[str]) ->
     every = capsys.readouterr().out
     assert "Recall" in usual
     assert "MissRate" not in usual
-    assert "more measures with --all" in usual
+    assert "more measures: --all, or shown(every=True) in Python" in usual
     assert "MissRate" in every
     assert "LRplus" in every

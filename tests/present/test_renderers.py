@@ -89,3 +89,12 @@ def test_long_names_are_broken_before_a_table_is_split() -> None:
     lines = terminal(table, width=80, color=False).splitlines()
     assert sum("system" in line for line in lines) == 1
     assert "".join(line.split(" ")[0] for line in lines[2:]) == name
+
+
+def test_long_names_of_measures_are_short_in_latex_and_explained_below() -> None:
+    names = ("system", "AP", "P(rel=2)@5", "nDCG(gain={0: 0, 1: 1, 2: 3})@10", "nDCG(gain={0: 0, 1: 2, 2: 9})@10")
+    columns = tuple(Column(name, numeric=name != "system") for name in names)
+    head, *_, first, second, _ = latex(Table(columns, (row("bm25", 0.5, 0.4, 0.3, 0.2),))).splitlines()[2:]
+    assert head == r"system & AP & P(rel=2)@5 & nDCG@10\textsuperscript{a} & nDCG@10\textsuperscript{b} \\"
+    assert first == r"\textsuperscript{a} nDCG(gain=\{0: 0, 1: 1, 2: 3\})@10\par"
+    assert second == r"\textsuperscript{b} nDCG(gain=\{0: 0, 1: 2, 2: 9\})@10\par"

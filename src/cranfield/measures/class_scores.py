@@ -12,7 +12,7 @@ from cranfield.measures.registry import measure
 from cranfield.measures.settings import Cutoff
 
 
-@measure("TopKAccuracy", title="Top-k accuracy", names=("TopK",), undefined=NOTHING)
+@measure("TopKAccuracy", title="Top-k accuracy", names=("TopK",), cite="russakovsky2015", undefined=NOTHING)
 def top_k_accuracy(scores: ClassScores, *, k: Cutoff = 2) -> Numbers:
     """Proportion of items whose class is among the k with the highest scores.
 

@@ -9,7 +9,14 @@ from cranfield.measures.rates import NOTHING, Parts
 from cranfield.measures.registry import measure
 
 
-@measure("SubsetAccuracy", title="Subset accuracy", names=("ExactMatch",), undefined=NOTHING, proportion=True)
+@measure(
+    "SubsetAccuracy",
+    title="Subset accuracy",
+    names=("ExactMatch",),
+    cite="ghamrawi2005",
+    undefined=NOTHING,
+    proportion=True,
+)
 def subset_accuracy(sets: LabelSets) -> Parts:
     """Proportion of items whose predicted labels are exactly the actual ones.
 

@@ -94,9 +94,15 @@ def r_precision(hits: Hits, *, rel: Level = 1, multiple: Positive = 1) -> Floats
     return ratio(hits.count(hits.relevant(rel) & (hits.rank <= rank[hits.unit])), rank)
 
 
-@measure("BEP", title="Break-even point", cite="vanrijsbergen1979", linear=True)
+@measure(
+    "BEP",
+    title="Break-even point",
+    cite="vanrijsbergen1979",
+    linear=True,
+    undefined="no document is relevant, or fewer documents were retrieved than are relevant",
+)
 def break_even_point(hits: Hits, *, rel: Level = 1) -> Floats:
-    """The value at which precision equals recall; undefined for rankings of fewer than R documents."""
+    """The value at which precision equals recall: the precision of the first R documents."""
     relevant = hits.n_relevant(rel)
     value = ratio(hits.count(hits.relevant(rel) & (hits.rank <= relevant[hits.unit])), relevant)
     return np.where(hits.n_retrieved >= relevant, value, np.nan)
@@ -206,7 +212,12 @@ def yaap(hits: Hits, *, rel: Level = 1) -> Floats:
     return np.log((1 + gained) / (1 + relevant - gained))
 
 
-@measure("Accuracy", title="Pairwise accuracy", cite="macavaney2022")
+@measure(
+    "Accuracy",
+    title="Pairwise accuracy",
+    cite="macavaney2022",
+    undefined="no relevant document was retrieved, or no other one",
+)
 def pairwise_accuracy(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """Proportion of pairs of a relevant and a non-relevant retrieved document that are in the right order."""
     relevant = hits.relevant(rel) & hits.top(k)

@@ -20,25 +20,25 @@ EQUAL: Reasons = {ALL_THE_SAME: lambda residuals, **_: np.ptp(residuals.actual) 
 _error = partial(measure, bounds=_ANY, higher_is_better=False, undefined=NOTHING)
 
 
-@_error("MSE", title="Mean squared error")
+@_error("MSE", title="Mean squared error", cite="hyndman2006")
 def mean_squared_error(residuals: Residuals) -> Numbers:
     """Mean of the squared errors."""
     return residuals.mean_square(residuals.error)
 
 
-@_error("RMSE", title="Root mean squared error")
+@_error("RMSE", title="Root mean squared error", cite="hyndman2006")
 def root_mean_squared_error(residuals: Residuals) -> Numbers:
     """Square root of the mean squared error."""
     return residuals.root_mean_square(residuals.error)
 
 
-@_error("MAE", title="Mean absolute error")
+@_error("MAE", title="Mean absolute error", cite="hyndman2006")
 def mean_absolute_error(residuals: Residuals) -> Numbers:
     """Mean of the absolute errors."""
     return residuals.mean(np.abs(residuals.error))
 
 
-@_error("MedianAE", title="Median absolute error", names=("MedAE",))
+@_error("MedianAE", title="Median absolute error", names=("MedAE",), cite="hyndman2006")
 def median_absolute_error(residuals: Residuals) -> Numbers:
     """Median of the absolute errors."""
     return residuals.median(np.abs(residuals.error))
@@ -58,6 +58,7 @@ def bias(residuals: Residuals) -> Numbers:
 
 @measure(
     "MAPE",
+    cite="hyndman2006",
     title="Mean absolute percentage error",
     bounds=_ANY,
     higher_is_better=False,
@@ -68,7 +69,14 @@ def mean_absolute_percentage_error(residuals: Residuals) -> Numbers:
     return residuals.mean(ratio(np.abs(residuals.error), np.abs(residuals.actual)))
 
 
-@measure("R2", title="Coefficient of determination", names=("R²",), bounds=(-np.inf, 1), undefined=ALL_THE_SAME)
+@measure(
+    "R2",
+    title="Coefficient of determination",
+    names=("R²",),
+    bounds=(-np.inf, 1),
+    cite="kvalseth1985",
+    undefined=ALL_THE_SAME,
+)
 def r_squared(residuals: Residuals) -> Numbers:
     """One minus the sum of squared errors divided by that of always predicting the mean."""
     return _explained(residuals, residuals.error)
@@ -82,6 +90,7 @@ def explained_variance(residuals: Residuals) -> Numbers:
 
 @measure(
     "Correlation",
+    cite="pearson1895",
     title="Pearson correlation",
     names=("Pearson",),
     bounds=(-1, 1),

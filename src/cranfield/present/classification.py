@@ -145,8 +145,7 @@ def rates(classification: Classification, evaluated: Evaluated, *, every: bool =
     """The requested measures (with `every`, also all rates) with intervals, or why they are undefined."""
     known = measures_shown(classification, evaluated, every=True)
     measures = known if every else list(classification.measures)
-    more = f"{counted(len(known) - len(measures), 'more measure')} with --all"
-    more += "" if classification.requested else ", as in -f csv and -f json"
+    more = f"{counted(len(known) - len(measures), 'more measure')}: --all, or shown(every=True) in Python"
     bounded = intervals(evaluated, measures)
     lines = [_bounded(measure, bounds) for measure, bounds in zip(measures, bounded, strict=True)]
     figures = numbers("value", "low", "high", digits=digits)
@@ -210,7 +209,7 @@ def classes(evaluated: Evaluated, measures: Sequence[Measure], *, digits: int = 
     ]
     undefined = _undefined(measures, units, by_class)
     heads = (Column("class"), *numbers(*map(str, measures), digits=digits), *numbers("items"))
-    averaged = "averages include all; -f csv and -f json list every class"
+    averaged = "averages include all; CSV and JSON list every class"
     notes = (*cut(len(evaluated.units), averaged), *undefined, *_left_out(evaluated, bool(undefined)))
     return Table(heads, tuple(lines), tuple(summary), title="Each class against the rest", notes=notes)
 

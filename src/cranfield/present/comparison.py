@@ -19,7 +19,10 @@ from cranfield.results.tiers import tier_range, tiers_in_order
 from cranfield.results.writing import decoded
 
 SIGNIFICANT = "*"
-MATRIX = "row minus column (columns are numbered like the rows); --pairs lists intervals and p-values"
+MATRIX = (
+    "row minus column (columns are numbered like the rows); "
+    "--pairs, or shown(pairs=True) in Python, lists intervals and p-values"
+)
 MANY, MOST = 5, 12  # from this many systems on, tiers are shown, with a matrix of all pairs up to the second number
 TIERS = "tier: systems that share a number are not significantly different"
 _NAMED = 5  # pairs named per reason; others are only counted
@@ -39,7 +42,15 @@ def tables(comparison: Comparison, *, digits: int = DIGITS, steps: bool = False,
         shown = [means(comparison, digits, tiers=True), *matrices(comparison, digits)]
     else:
         table = means(comparison, digits, tiers=True)
-        shown = [replace(table, notes=(*table.notes, f"{tested(comparison)}; --pairs lists all differences"))]
+        shown = [
+            replace(
+                table,
+                notes=(
+                    *table.notes,
+                    f"{tested(comparison)}; --pairs, or shown(pairs=True) in Python, lists all differences",
+                ),
+            )
+        ]
     if not steps:
         return shown
     worked = (comparison.steps(compared) for compared in comparison.rows)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from string import ascii_lowercase
 
 from cranfield.present.table import Cell, Column, Row, Table, visible
 
@@ -30,6 +31,8 @@ _SIGNS = {
     "–": "--",
     "†": r"\textdagger{}",
 }
+_SETTINGS = re.compile(r"\(.*\)")
+LONGEST = 20  # characters of a column name that keeps its settings
 _SIGN = re.compile("|".join(map(re.escape, sorted(_SIGNS, key=len, reverse=True))))
 
 
@@ -37,18 +40,32 @@ def latex(table: Table) -> str:
     r"""The title, a tabular and its notes, for use in a table environment; needs `\usepackage{booktabs}`."""
     layout = "".join("r" if column.numeric else "l" for column in table.columns)
     lines = [rf"\textbf{{{escaped(table.title)}}}\par\smallskip"] if table.title else []
+    heads, explained = _headers(table.columns)
     if table.columns:
-        head = _line(escaped(column.name) for column in table.columns)
-        lines += [rf"\begin{{tabular}}{{{layout}}}", r"\toprule", head]
+        lines += [rf"\begin{{tabular}}{{{layout}}}", r"\toprule", _line(heads)]
         for part in table.parts:
             lines += [r"\midrule", *(line for row in part for line in _lines(table, row))]
         lines += [r"\bottomrule", r"\end{tabular}"]
-    return "\n".join([*lines, *_below(table)]) + "\n"
+    return "\n".join([*lines, *_below(table, explained)]) + "\n"
 
 
-def _below(table: Table) -> list[str]:
-    """The notes of the table, one paragraph each, in small type."""
-    notes = [rf"{escaped(note)}\par" for note in (*table.lead, *table.notes) if note]
+def _headers(columns: Sequence[Column]) -> tuple[list[str], list[str]]:
+    """The names of the columns, long ones without their settings in parentheses, and the notes that give these."""
+    heads, notes = [], []
+    for column in columns:
+        short = _SETTINGS.sub("", column.name)
+        if len(column.name) > LONGEST and short != column.name:
+            letter = ascii_lowercase[len(notes) % len(ascii_lowercase)]
+            heads.append(rf"{escaped(short)}\textsuperscript{{{letter}}}")
+            notes.append(rf"\textsuperscript{{{letter}}} {escaped(column.name)}")
+        else:
+            heads.append(escaped(column.name))
+    return heads, notes
+
+
+def _below(table: Table, explained: Sequence[str]) -> list[str]:
+    """The explained column names and the notes of the table, one paragraph each, in small type."""
+    notes = [rf"{note}\par" for note in (*explained, *(escaped(note) for note in (*table.lead, *table.notes) if note))]
     begin = r"\par\smallskip{\footnotesize\raggedright\setlength{\parindent}{0pt}"
     return [begin, *notes, "}"] if notes else []
 
