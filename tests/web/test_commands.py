@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -12,6 +14,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+import uvicorn
 
 from campaign_server import PASSWORD, Person, Served
 from cranfield.cli.main import main
@@ -67,6 +70,27 @@ def test_ctrl_c_ends_the_server_quietly_and_with_it_its_workers(tmp_path: Path) 
 
 
 @pytest.mark.sqlite
+def test_a_server_collects_garbage_as_often_as_any_python_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Commands, which end soon, collect rarely; a server that did so would grow with every import of documents."""
+    seen = []
+
+    def run(_: uvicorn.Server, sockets: list[socket.socket]) -> None:
+        seen.append(gc.get_threshold()[0])
+        sockets[0].close()
+
+    monkeypatch.setattr(uvicorn.Server, "run", run)
+    before = gc.get_threshold()
+    gc.set_threshold(50_000)
+    try:
+        assert main(["serve", str(tmp_path / "x"), "--port", "0"]) == 0
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
+    assert seen == [700]
+
+
 def test_a_port_in_use_is_an_error_in_words(served: Served, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     port = served.address.rpartition(":")[2]
     assert main(["serve", str(tmp_path / "x"), "--port", port]) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,8 @@ from cranfield.store import accounts
 from cranfield.store.database import Store
 from cranfield.web.application import Settings, create_app
 from cranfield.web.worker_processes import nursery
+
+_OBJECTS = 700  # created between two garbage collections, Python's default: a server must not keep garbage
 
 
 def serve(
@@ -40,6 +43,8 @@ def serve(
         # no access log: URLs contain the secrets of invitations
         config = uvicorn.Config(app, access_log=False, log_level="warning", server_header=False, timeout_keep_alive=30)
         nursery.prepare()
+        gc.freeze()  # what was imported is no garbage, and need not be looked at again while people judge
+        gc.set_threshold(_OBJECTS)  # commands, which end soon, collect less often
         uvicorn.Server(config).run(sockets=[listening])
     finally:
         store.close()
