@@ -71,7 +71,7 @@ _EXAMPLES = {"strata": "'10:1,50:0.3,100:0.1': all documents up to rank 10, 30 %
 def pool_method(
     name: str, title: str, *, adaptive: bool = False
 ) -> Callable[[Callable[..., Chosen]], Callable[..., Chosen]]:
-    """Declare a method; an adaptive one needs judgments, each of which determines the next document."""
+    """Declare a method; an adaptive one needs judgments: each determines the next document."""
 
     def declared(function: Callable[..., Chosen]) -> Callable[..., Chosen]:
         METHODS[name] = PoolMethod(name, title, function, adaptive)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.compare import TOPICS
+from cranfield.cli.delivery import Answer
 from cranfield.cli.inputs import INPUTS, runs_or_table, taken, topics_of_queries
 from cranfield.cli.parameters import Constant, OneOf
-
-if TYPE_CHECKING:
-    from cranfield.results.bayesian import BayesianComparison
 
 EXAMPLES = """
   cranfield bayes qrels.txt *.run --baseline bm25 -m nDCG@10 --rope 0.01
@@ -32,10 +30,10 @@ RESAMPLES = partial(o.RESAMPLES, default=Constant("cranfield.inference.resamplin
     o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.LOWER_IS_BETTER, o.MEASURES, o.BASELINE, o.ROPE, MODEL,
     o.CREDIBILITY, OVERLAP, RESAMPLES, o.SEED, TOPICS, *o.EVALUATION, *o.DELIVERY, examples=EXAMPLES,
 )  # fmt: skip
-def run(**settings: Any) -> BayesianComparison:
+def run(**settings: Any) -> Answer:
     """Compare systems by posterior probabilities: better, practically equivalent, or worse."""
     from cranfield.verbs.bayesian import compare_bayesian
 
     topic = topics_of_queries(settings)
     data = runs_or_table(**taken(settings, INPUTS))
-    return compare_bayesian(data, topic=topic, **settings)
+    return Answer(compare_bayesian(data, topic=topic, **settings))

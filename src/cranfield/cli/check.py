@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from cranfield.cli import options as o
 from cranfield.cli.command import command
+from cranfield.cli.delivery import Answer
 from cranfield.cli.output import require_place, write
-
-if TYPE_CHECKING:
-    from cranfield.results.gates import Checked
 
 EXAMPLES = """
   cranfield check gates.toml
@@ -19,7 +15,7 @@ EXAMPLES = """
 
 
 @command(o.GATES, o.JUNIT, o.SUMMARY, o.FORMAT, o.OUTPUT, o.DIGITS, examples=EXAMPLES)
-def run(gates: str, *, junit: str | None = None, summary: str | None = None) -> Checked:
+def run(gates: str, *, junit: str | None = None, summary: str | None = None) -> Answer:
     """Check a system against release gates: values to reach, and comparisons with a baseline.
 
     The exit status is 4 if a gate is not passed.
@@ -34,4 +30,4 @@ def run(gates: str, *, junit: str | None = None, summary: str | None = None) -> 
     if summary is not None:
         with open(summary, "a", encoding="utf-8") as file:  # GitHub may have started it
             file.write(checked.to_markdown() + "\n")
-    return checked
+    return Answer(checked)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cranfield.cli import options as o
 from cranfield.cli.command import command
-
-if TYPE_CHECKING:
-    from cranfield.results.verb_result import VerbResult
+from cranfield.cli.delivery import Answer
 
 EXAMPLES = """
   cranfield curve qrels.txt bm25.run dense.run
@@ -19,8 +17,8 @@ EXAMPLES = """
 
 
 @command(o.QRELS, o.RUNS, o.FORM, o.POINTS, o.REL, *o.DELIVERY, examples=EXAMPLES)
-def run(qrels: str, runs: Sequence[str], **settings: Any) -> VerbResult:
+def run(qrels: str, runs: Sequence[str], **settings: Any) -> Answer:
     """Compute the points of precision-recall curves."""
     from cranfield.verbs.precision_recall import precision_recall
 
-    return precision_recall(qrels, list(runs), **settings)
+    return Answer(precision_recall(qrels, list(runs), **settings))

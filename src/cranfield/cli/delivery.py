@@ -51,6 +51,11 @@ class Answer:
     def __init__(self, first: VerbResult, *others: VerbResult, **options: Any) -> None:
         self._first, self._others, self._options = first, others, options
 
+    @property
+    def passed(self) -> bool:
+        """Whether all release gates are passed; true of results without gates."""
+        return getattr(self._first, "passed", True)
+
     def csv(self, digits: int | None) -> str:
         """The main records of the first result."""
         return self._first.to_csv(digits=digits, **self._options)
@@ -130,17 +135,16 @@ class Delivery(NamedTuple):
             raise BadSetting("CSV has one row per value and no place for findings; use --format json")
         return cls(format_, output, values.pop("digits"), findings)
 
-    def prepared(self, answer: Any) -> Callable[[], None]:
+    def prepared(self, answer: Deliverable) -> Callable[[], None]:
         """Prepare the output; the returned function writes it."""
-        shown: Deliverable = answer if hasattr(answer, "below") else Answer(answer)
         if self.format == "csv":
-            return partial(write, shown.csv(self.digits), self.output)
+            return partial(write, answer.csv(self.digits), self.output)
         if self.format == "json":
             from cranfield.results.writing import json_text
 
-            return partial(write, json_text(shown.json(self.digits, self.findings)), self.output)
-        tables = list(shown.tables(DIGITS if self.digits is None else self.digits))
-        return partial(show, tables, self.format, self.output, "\n".join(shown.below(self.format, self.findings)))
+            return partial(write, json_text(answer.json(self.digits, self.findings)), self.output)
+        tables = list(answer.tables(DIGITS if self.digits is None else self.digits))
+        return partial(show, tables, self.format, self.output, "\n".join(answer.below(self.format, self.findings)))
 
 
 def _format_of(output: str | None) -> Format:

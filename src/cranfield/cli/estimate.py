@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cranfield.cli import options as o
 from cranfield.cli.command import command
+from cranfield.cli.delivery import Answer
 from cranfield.cli.inputs import evaluated, require_runs, taken
 from cranfield.cli.parameters import flag, is_given
 from cranfield.errors import BadSetting
-
-if TYPE_CHECKING:
-    from cranfield.results.estimation import Estimation
-    from cranfield.results.judging_plans import JudgingPlan
-    from cranfield.results.verb_result import VerbResult
 
 EXAMPLES = """
   cranfield estimate --human qrels.txt --machine llm.qrels *.run -m nDCG@10
@@ -40,7 +36,7 @@ def run(
     sample: str | None = None,
     seed: int = 0,
     **settings: Any,
-) -> VerbResult:
+) -> Answer:
     """Estimate means over all queries from human judgments of some queries and machine judgments of all.
 
     With runs, the two files are judgments; without runs, tables of values. With --documents, people judged a random
@@ -59,9 +55,9 @@ def run(
         raise BadSetting("--human is missing: human judgments of some queries, or a table of values")
     if runs:
         people, judge = (evaluated(qrels, runs, measures, **settings) for qrels in (human, machine))
-        return estimate(people, judge, **verb_settings)
+        return Answer(estimate(people, judge, **verb_settings))
     require_runs(("measures", *settings))
-    return estimate(human, machine, **verb_settings)
+    return Answer(estimate(human, machine, **verb_settings))
 
 
 def _require_documents(files: dict[str, Any]) -> None:
@@ -73,19 +69,19 @@ def _require_documents(files: dict[str, Any]) -> None:
         raise BadSetting("estimates over documents need runs")
 
 
-def _over_documents(files: dict[str, Any], sample: str | None, verb_settings: dict[str, Any]) -> Estimation:
+def _over_documents(files: dict[str, Any], sample: str | None, verb_settings: dict[str, Any]) -> Answer:
     """The estimates over documents."""
     from cranfield.verbs.estimation import estimate_documents
 
     if files["human"] is None:
         raise BadSetting("--human is missing: human judgments of a random sample of the documents")
-    return estimate_documents(**files, sample=sample, **verb_settings)
+    return Answer(estimate_documents(**files, sample=sample, **verb_settings))
 
 
-def _chosen(files: dict[str, Any], seed: int, verb_settings: dict[str, Any]) -> JudgingPlan:
+def _chosen(files: dict[str, Any], seed: int, verb_settings: dict[str, Any]) -> Answer:
     """The documents that people should judge."""
     from cranfield.verbs.estimation import plan_judging
 
     if verb_settings.get("half_width") is None:
         raise BadSetting("--choose needs the desired precision of the estimates: --half-width, such as 0.02")
-    return plan_judging(**files, seed=seed, **verb_settings)
+    return Answer(plan_judging(**files, seed=seed, **verb_settings))

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cranfield.cli import options as o
 from cranfield.cli.command import command
-
-if TYPE_CHECKING:
-    from cranfield.results.meta_analysis import MetaAnalysis
+from cranfield.cli.delivery import Answer
 
 EXAMPLES = """
   cranfield meta trec-6 trec-7 trec-8 -b bm25 -m AP
@@ -21,8 +19,8 @@ EXAMPLES = """
     o.COLLECTION_FOLDERS, o.MEASURES, o.BASELINE, o.HETEROGENEITY, o.CONFIDENCE, *o.EVALUATION, *o.DELIVERY,
     examples=EXAMPLES,
 )  # fmt: skip
-def run(*, folders: Sequence[str], measures: Sequence[Any] = (), **settings: Any) -> MetaAnalysis:
+def run(*, folders: Sequence[str], measures: Sequence[Any] = (), **settings: Any) -> Answer:
     """Combine the differences between systems over several collections in a random-effects meta-analysis."""
     from cranfield.verbs.meta_analysis import meta_analysis
 
-    return meta_analysis(list(folders), measures=measures or None, **settings)
+    return Answer(meta_analysis(list(folders), measures=measures or None, **settings))

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cranfield.cli import options as o
 from cranfield.cli.command import command
+from cranfield.cli.delivery import Answer
 from cranfield.cli.inputs import INPUTS, runs_or_table, taken
-
-if TYPE_CHECKING:
-    from cranfield.results.mixed_models import MixedModel
 
 EXAMPLES = """
   cranfield mixed qrels.txt *.run -m AP -b bm25
@@ -22,9 +20,9 @@ EXAMPLES = """
     o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.MEASURES, o.BASELINE, o.RANDOM, o.CONFIDENCE, *o.EVALUATION,
     *o.DELIVERY, examples=EXAMPLES,
 )  # fmt: skip
-def run(**settings: Any) -> MixedModel:
+def run(**settings: Any) -> Answer:
     """Compare systems in a linear mixed model with random effects of topics, shards or annotators."""
     from cranfield.verbs.mixed_models import mixed_model
 
     data = runs_or_table(**taken(settings, INPUTS))
-    return mixed_model(data, **settings)
+    return Answer(mixed_model(data, **settings))

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cranfield.cli import options as o
 from cranfield.cli.command import command
+from cranfield.cli.delivery import Answer
 from cranfield.cli.inputs import INPUTS, runs_or_table, taken
 from cranfield.errors import BadSetting
-
-if TYPE_CHECKING:
-    from cranfield.results.monitoring import Monitoring
 
 EXAMPLES = """
   cranfield monitor qrels.txt bm25.run dense.run -m nDCG@10
@@ -25,11 +23,11 @@ HALF_WIDTH = partial(o.HALF_WIDTH, help="Also report the number of queries after
     o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.LOWER_IS_BETTER, o.MEASURES, o.BASELINE, o.VALUE_RANGE, o.LEVEL,
     HALF_WIDTH, *o.EVALUATION, *o.DELIVERY, examples=EXAMPLES,
 )  # fmt: skip
-def run(*, bounds: Sequence[float] = (), **settings: Any) -> Monitoring:
+def run(*, bounds: Sequence[float] = (), **settings: Any) -> Answer:
     """Monitor differences query by query: bounds valid at every look, and whether enough queries were judged."""
     from cranfield.verbs.monitoring import monitor
 
     if bounds and (len(bounds) != 2 or not bounds[0] < bounds[1]):
         raise BadSetting("--range takes the lowest and highest possible values, such as 0,1")
     data = runs_or_table(**taken(settings, INPUTS))
-    return monitor(data, bounds=(bounds[0], bounds[1]) if bounds else None, **settings)
+    return Answer(monitor(data, bounds=(bounds[0], bounds[1]) if bounds else None, **settings))

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cranfield.cli import options as o
 from cranfield.cli.command import command
+from cranfield.cli.delivery import Answer
 from cranfield.cli.inputs import evaluated, taken
 from cranfield.cli.parameters import flag, is_given
 from cranfield.errors import BadSetting
-
-if TYPE_CHECKING:
-    from cranfield.results.item_plans import ItemPlan
-    from cranfield.results.planning import Plan
 
 EXAMPLES = """
   cranfield plan qrels.txt bm25.run dense.run --difference 0.02
@@ -41,7 +38,7 @@ def run(
     area: float | None = None,
     kappa: float | None = None,
     **settings: Any,
-) -> Plan | ItemPlan:
+) -> Answer:
     """Plan an experiment: queries needed to detect a difference, power, and the smallest detectable difference."""
     from cranfield.verbs.planning import plan
 
@@ -52,7 +49,7 @@ def run(
             raise BadSetting(f"{flag(name)} requires --area or --kappa")
         settings.pop(name, None)
     design = taken(settings, DESIGN)
-    return plan(_variance(pilot, deviation, settings), **design)
+    return Answer(plan(_variance(pilot, deviation, settings), **design))
 
 
 def _variance(pilot: Sequence[str], deviation: float | None, settings: dict[str, Any]) -> Any:
@@ -69,7 +66,7 @@ def _variance(pilot: Sequence[str], deviation: float | None, settings: dict[str,
     return evaluated(qrels, runs, **settings)
 
 
-def _of_items(area: float | None, kappa: float | None, settings: dict[str, Any]) -> ItemPlan:
+def _of_items(area: float | None, kappa: float | None, settings: dict[str, Any]) -> Answer:
     """The plan of a test of an AUC or of kappa."""
     from cranfield.verbs.planning import plan_area, plan_kappa
 
@@ -81,7 +78,7 @@ def _of_items(area: float | None, kappa: float | None, settings: dict[str, Any])
         if is_given(name):
             raise BadSetting(f"{flag(name)} does not apply to {'--area' if area is not None else '--kappa'}")
     if area is not None:
-        return plan_area(area, **test)
+        return Answer(plan_area(area, **test))
     if "correlation" in test:
         raise BadSetting("--correlation requires --area")
-    return plan_kappa(float(kappa or 0.0), **test)
+    return Answer(plan_kappa(float(kappa or 0.0), **test))

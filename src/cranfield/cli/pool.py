@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cranfield.cli import campaign_options as c
 from cranfield.cli import options as o
 from cranfield.cli.command import command
+from cranfield.cli.delivery import Answer
 from cranfield.cli.parameters import flag, is_given
 from cranfield.errors import BadSetting
-
-if TYPE_CHECKING:
-    from cranfield.results.verb_result import VerbResult
 
 EXAMPLES = """
   cranfield pool *.run --depth 100 -o pool.csv
@@ -36,7 +34,7 @@ _NOT_OF_QUALITY = ("method", "budget", "proportion", "strata", "burn_in", "later
     c.POOLED, c.METHOD, _DEPTH, c.BUDGET, c.PROPORTION, c.STRATA, c.BURN_IN, c.POOL_QRELS, o.REL, c.LATER, _SEED,
     c.QUALITY, c.TEAMS, c.ESTIMATE, _MEASURE, *o.DELIVERY, examples=EXAMPLES,
 )  # fmt: skip
-def run(runs: Sequence[str], *, quality: bool, estimate: bool, **settings: Any) -> VerbResult:
+def run(runs: Sequence[str], *, quality: bool, estimate: bool, **settings: Any) -> Answer:
     """Pool runs: list the documents to judge for each query, in judging order.
 
     The CSV output has one row per query and document, with the runs that contributed it and their ranks.
@@ -59,23 +57,25 @@ def run(runs: Sequence[str], *, quality: bool, estimate: bool, **settings: Any) 
 
 def _estimated(
     runs: Sequence[str], *, judgments: str | None = None, measures: Sequence[str] = (), **settings: Any
-) -> VerbResult:
+) -> Answer:
     from cranfield.tables.system_names import system_names
     from cranfield.verbs.pools import evaluate_sample, pool
 
     if judgments is None:
         raise BadSetting("--estimate needs the judgments of the sample: --qrels QRELS")
     named = dict(zip(system_names(list(runs)), runs, strict=True))
-    return evaluate_sample(pool(named, **settings), judgments, named, measures or None)
+    return Answer(evaluate_sample(pool(named, **settings), judgments, named, measures or None))
 
 
-def _pooled(runs: Sequence[str], *, later: Sequence[str] = (), **settings: Any) -> VerbResult:
+def _pooled(runs: Sequence[str], *, later: Sequence[str] = (), **settings: Any) -> Answer:
     from cranfield.tables.system_names import system_names
     from cranfield.verbs.pools import pool
 
     names = system_names([*runs, *later])
     made = pool(dict(zip(names, runs, strict=False)), **settings)
-    return pool(dict(zip(names[len(runs) :], later, strict=True)), earlier=made, **settings) if later else made
+    if later:
+        made = pool(dict(zip(names[len(runs) :], later, strict=True)), earlier=made, **settings)
+    return Answer(made)
 
 
 def _examined(
@@ -86,7 +86,7 @@ def _examined(
     teams: Sequence[str] = (),
     method: str = "",  # noqa: ARG001
     **settings: Any,
-) -> VerbResult:
+) -> Answer:
     from cranfield.verbs.pools import pool_quality
 
     if judgments is None:
@@ -100,4 +100,4 @@ def _examined(
             raise BadSetting(f"--team takes a run and its team, such as bm25=ours, not {text!r}")
         if team_of.setdefault(run, team) != team:
             raise BadSetting(f"--team: {run} has two teams, {team_of[run]} and {team}")
-    return pool_quality(judgments, list(runs), measures[0], teams=team_of or None, **settings)
+    return Answer(pool_quality(judgments, list(runs), measures[0], teams=team_of or None, **settings))

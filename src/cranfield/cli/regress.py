@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cranfield.cli import item_options as i
 from cranfield.cli import options as o
 from cranfield.cli.command import command
+from cranfield.cli.delivery import Answer
 from cranfield.cli.distribution_columns import distribution_columns
 from cranfield.cli.inputs import output_columns
 from cranfield.errors import BadSetting
-
-if TYPE_CHECKING:
-    from cranfield.results.regression import Regression
 
 EXAMPLES = """
   cranfield regress predictions.csv --actual price --predicted guess
@@ -45,7 +43,7 @@ FORMS = "--quantile, --prediction-interval or --member"
 )  # fmt: skip
 def run(
     file: str, *, predicted: Sequence[str] = (), actual: str | None = None, targets: Sequence[str] = (), **settings: Any
-) -> Regression:
+) -> Answer:
     """Evaluate predicted numbers, intervals or distributions against the true values."""
     from cranfield.tables.readers.sheets import read_sheet
     from cranfield.verbs.regression import regress
@@ -57,6 +55,6 @@ def run(
     if not predicted and not settings.keys() & DISTRIBUTIONS:
         raise BadSetting(f"give the column with the predicted values with --predicted, or a distribution with {FORMS}")
     if targets:
-        return regress(list(targets), output_columns(predicted), data=sheet, **settings)
+        return Answer(regress(list(targets), output_columns(predicted), data=sheet, **settings))
     points = {column: column for column in predicted} or None
-    return regress(actual, points, data=sheet, **settings)
+    return Answer(regress(actual, points, data=sheet, **settings))

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cranfield.cli import options as o
 from cranfield.cli.command import command
+from cranfield.cli.delivery import Answer
 from cranfield.cli.inputs import INPUTS, quiet, runs_or_table, taken
 from cranfield.cli.progress import progress_shown
-
-if TYPE_CHECKING:
-    from cranfield.results.stability import Reproduction
 
 EXAMPLES = """
   cranfield reproduce qrels.txt *.run
@@ -25,11 +23,11 @@ TEST = partial(o.TEST, default="randomised tukey", show_default=True)
     o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.MEASURES, TEST, o.LEVEL, o.RATE,
     partial(o.RESAMPLES, default=o.COSTLY), o.SEED, *o.EVALUATION, *o.DELIVERY, examples=EXAMPLES,
 )  # fmt: skip
-def run(**settings: Any) -> Reproduction:
+def run(**settings: Any) -> Answer:
     """Estimate the discriminative power of measures, and how stable the ranking of systems is over topics."""
     from cranfield.verbs.stability import reproduce
 
     data = runs_or_table(**taken(settings, INPUTS))
     n_measures = 1 if isinstance(data, str) else len(data.measures)  # those of a table are not known yet
     with progress_shown(n_measures, quiet()) as progress:
-        return reproduce(data, progress=progress, **settings)
+        return Answer(reproduce(data, progress=progress, **settings))

@@ -164,7 +164,7 @@ def _noise(curve: Calibration) -> float:
     action="Compare the area under the precision-recall-gain curve (AUPRG; 0 for a random scorer), or the AUC.",
 )
 def precision_baseline(classification: Classification, *, times: float = 1.5) -> Observations:
-    """Average precision is reported for groups or classes, one of which has `times` the prevalence of another."""
+    """Average precision is reported for groups or classes, and one has `times` the prevalence of another."""
     used = [str(measure) for measure in classification.measures if measure.name in _WITH_BASELINE]
     for evaluated in classification.evaluated if used else ():
         parts = {name: scores for name, scores in _parts(evaluated).items() if not scores.one_class}

@@ -27,7 +27,7 @@ _count = partial(_trec, aggregate="sum", bounds=(0, np.inf))
 
 @_count("NumPrefs", title="Preferences", higher_is_better=None, aliases=("prefs_num_prefs_poss",))
 def n_preferences(preferences: Preferences, *, pairs: Pairs = "all") -> Floats:
-    """Number of preferences; optionally only between documents of which both, or at least one, were retrieved."""
+    """Number of preferences; optionally only those with both documents retrieved, or with at least one."""
     return preferences.sum(_of(preferences.stated, pairs))
 
 

@@ -1,4 +1,4 @@
-"""Tiers: adjacent systems in an order, no two of which are significantly different; every system is in one."""
+"""Tiers: adjacent systems in an order without significant differences between any two; every system is in one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cranfield.results.writing import decoded
 
 
 class Tier(NamedTuple):
-    """Consecutive systems in the order, no two of which are significantly different."""
+    """Consecutive systems in the order without significant differences between any two."""
 
     first: int
     last: int
@@ -45,7 +45,7 @@ def tier_numbers(tiers: Sequence[Tier], place: int) -> str:
 
 
 def tiers_of(significant: Mask) -> list[Tier]:
-    """The longest stretches of adjacent systems, no two of which are significantly different."""
+    """The longest stretches of adjacent systems without significant differences between any two."""
     tiers: list[Tier] = []
     for first in range(len(significant)):
         last = first

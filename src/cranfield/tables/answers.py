@@ -147,7 +147,7 @@ class _Columns:
         return cls(sheet, name_of, {role: list(sheet.names(name)) for role, name in name_of.items()})
 
     def names(self, role: str) -> tuple[str, ...]:
-        """The names in a column, none of which may be missing."""
+        """The names in a column; no name may be missing."""
         cells = self.cells[role]
         for place, cell in enumerate(cells):
             if _is_empty(cell):

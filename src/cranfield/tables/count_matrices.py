@@ -173,7 +173,7 @@ def _from_sheet(data: Any) -> CountMatrix:
 
 
 def matrix_of(names: Sequence[str], columns: Sequence[Sequence[Any]], source: Source) -> CountMatrix:
-    """The matrix in columns, the first of which names the rows."""
+    """The matrix in columns; the first column names the rows."""
     rows, heads = _labels([str(cell).strip() for cell in columns[0]]), _labels(names[1:])
     return replace(_matrix(rows, heads, list(zip(*columns[1:], strict=True)), source), corner=names[0])
 

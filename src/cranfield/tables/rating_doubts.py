@@ -34,7 +34,7 @@ def doubts(ratings: Rated) -> Iterator[str]:
 
 
 def _strangers(ratings: Rated) -> list[int]:
-    """Raters of several categories, none of which another rater uses."""
+    """Raters who use several categories but share none with another rater."""
     if len(ratings.raters) < 2:
         return []
     size = len(ratings.categories)

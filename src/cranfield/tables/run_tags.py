@@ -1,4 +1,4 @@
-"""The tags of a run: the systems that its rows name, of which there should be one.
+"""The tags of a run: the systems that its rows name; there should be only one.
 
 Tags do not enter an evaluation, so they are not worth reading every row: all rows of a small part of a run are looked
 at, and evenly spaced rows of a large one.

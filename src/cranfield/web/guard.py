@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Concatenate, ParamSpec, TypeVar
 
 from fastapi import HTTPException, Request
 from sqlalchemy import Connection
@@ -22,6 +24,8 @@ from cranfield.web.jobs import Jobs
 COOKIE = "cranfield_session"
 NOTED, MOST_NOTED = 5 * 60 * 1000, 10_000  # milliseconds, sessions
 UNSAFE = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+Answer = TypeVar("Answer")
+Settings = ParamSpec("Settings")
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,16 @@ class Here:
         """The benchmark, on pages that belong to one."""
         assert self.benchmark is not None
         return self.benchmark
+
+    def read(
+        self,
+        query: Callable[Concatenate[Connection, int, Settings], Answer],
+        *args: Settings.args,
+        **more: Settings.kwargs,
+    ) -> Answer:
+        """What a query of the store returns for this benchmark."""
+        with self.store.read() as connection:
+            return query(connection, self.at.id, *args, **more)
 
     def may(self, action: str) -> bool:
         """Whether the person may take the action here."""

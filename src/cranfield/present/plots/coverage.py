@@ -33,7 +33,7 @@ def coverage(
 ) -> Plot:
     """Judgments of the first k documents of each run (relevant, not relevant, unjudged), and missed relevant documents.
 
-    Dense judgments leave few documents unjudged. Sparse ones leave many, some of which may be relevant.
+    Dense judgments leave few documents unjudged. Sparse ones leave many, and some of these may be relevant.
     """
     ranked = rankings(source, runs, ties)
     place = None if query is None else ranked.place(query)

@@ -70,7 +70,7 @@ class Sheet:
 
 
 def rows_by_name(sheet: Sheet, column: str, what: str, key: Callable[[Any], Name]) -> dict[Name, int]:
-    """The row of each name in a column, none of which may be missing or occur twice."""
+    """The row of each name in a column; no name may be missing or occur twice."""
     rows: dict[Name, int] = {}
     for place, value in enumerate(sheet.names(column)):
         if value in (None, ""):

@@ -30,8 +30,7 @@ def audit_page(here: At, kind: Kind = "", person: Name = "") -> Page:
 
 def download(here: At, kind: Kind = "", person: Name = "") -> Download:
     """All changes as CSV."""
-    with here.store.read() as connection:
-        listed = stored.changes(connection, here.at.id, kind=kind, person=person)
+    listed = here.read(stored.changes, kind=kind, person=person)
     rows = [[moment(one["at"]), *(one[column] for column in stored.COLUMNS[1:])] for one in listed]
     return Download(f"{here.at.slug}-audit.csv", comma_separated(stored.COLUMNS, rows).encode(), "text/csv")
 

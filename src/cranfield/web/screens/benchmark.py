@@ -39,8 +39,7 @@ def create(here: At, name: Line, slug: Line, purpose: Line = "") -> Done:
 
 def settings_page(here: At) -> Page:
     """Purpose, licence, guidelines, scale and measures."""
-    with here.store.read() as connection:
-        frozen = benchmarks.is_judged(connection, here.at.id)
+    frozen = here.read(benchmarks.is_judged)
     return Page("settings.html", described(here) | {"frozen": frozen})
 
 
@@ -83,8 +82,7 @@ def described(here: Any) -> dict[str, Any]:
 
 
 def _people(here: Any, link: str | None) -> Page:
-    with here.store.read() as connection:
-        members = benchmarks.people(connection, here.at.id)
+    members = here.read(benchmarks.people)
     data = {"people": members, "roles": list(ROLES), "link": link}
     return Page("people.html", data, status=200 if link is None else 201)
 

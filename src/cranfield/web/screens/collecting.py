@@ -48,8 +48,7 @@ def add_documents(here: At, file: UploadFile) -> Done:
 def proposals_page(here: At) -> Page:
     """The proposed topics: the person's own, or all of them for the coordinator."""
     account = None if here.may("set up") else here.me.id
-    with here.store.read() as connection:
-        listed = proposals.listed(connection, here.at.id, account=account)
+    listed = here.read(proposals.listed, account=account)
     return Page("proposals.html", {"proposals": listed, "all": account is None})
 
 

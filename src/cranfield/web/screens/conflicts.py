@@ -20,8 +20,7 @@ from cranfield.web.replies import Done, Page
 def conflicts_page(here: At, topic: Annotated[str, Query(max_length=200)] = "") -> Page:
     """The documents with different grades or with none, largest disagreement first."""
     documents = _conflicts(here)
-    with here.store.read() as connection:
-        judges = pools.judges(connection, here.at.id)
+    judges = here.read(pools.judges)
     shown = [_row(here, one) | {"n_waiting": _n_waiting(one, judges)} for one in documents if topic in ("", one.topic)]
     data = {"conflicts": shown, "topic": topic, "topics": sorted({one.topic for one in documents})}
     return Page("conflicts.html", data | {"n_open": sum(map(is_open, documents)), "n_all": len(documents)})

@@ -22,8 +22,7 @@ ENDINGS = {"gzip": ".gz", "zstd": ".zst", "bz2": ".bz2"}
 
 def topics(here: At) -> Download:
     """The topics as JSON Lines, which can be imported again; INEX topics with their kind and their sentence."""
-    with here.store.read() as connection:
-        listed = stored.topics(connection, here.at.id)
+    listed = here.read(stored.topics)
     rows = [
         {"id": one["name"]} | {name: one[name] for name in FIELDS}
         | ({"kind": one["kind"], "words": one["words"]} if one["kind"] else {})
@@ -43,8 +42,7 @@ def manifest(here: At) -> StoredFile:
 def run(here: At, run: Number) -> StoredFile:
     """A run as it was submitted; before the release, participants have access only to their own."""
     account = None if here.may("see results") else here.me.id
-    with here.store.read() as connection:
-        listed = submissions.listed(connection, here.at.id, account=account)
+    listed = here.read(submissions.listed, account=account)
     chosen = next((one for one in listed if one["id"] == run), None)
     if chosen is None:
         raise HTTPException(404, "there is no such run, or it is not yours")
@@ -56,8 +54,7 @@ def run(here: At, run: Number) -> StoredFile:
 
 def pool(here: At) -> Download:
     """The pool as CSV, in the columns of `cranfield pool`."""
-    with here.store.read() as connection:
-        rows = pools.rows(connection, here.at.id)
+    rows = here.read(pools.rows)
     columns = ("query", "document", "order", "wave", "selected", "stratum", "probability", "contributors")
     content = comma_separated(columns, [[row[column] for column in columns] for row in rows])
     return Download(f"{here.at.slug}-pool.csv", content.encode(), "text/csv; charset=utf-8")

@@ -32,6 +32,5 @@ def highlight(here: At, sent: HighlightSent) -> Done:
 
 def passages_page(here: At) -> Page:
     """Exhaustivity and specificity of the highlighted documents."""
-    with here.store.read() as connection:
-        listed = stored.passages(connection, here.at.id)
+    listed = here.read(stored.passages)
     return Page("passages.html", {"passages": listed})

@@ -79,8 +79,7 @@ def _nothing(here: Here) -> dict[str, str]:
     if here.may("assign"):
         words = "No documents are assigned to you. As a coordinator you can assign the pool to the assessors."
         return {"words": words, "path": "/pool", "link": "Assign the pool"}
-    with here.store.read() as connection:
-        is_pooled = bool(pools.waves(connection, here.at.id))
+    is_pooled = bool(here.read(pools.waves))
     if is_pooled:
         words = "No documents are assigned to you yet. They will appear here as soon as the coordinator assigns some."
     else:

@@ -45,8 +45,7 @@ def run_page(here: At, run: Number, version: OptionalNumber = None) -> Page:
     chosen, runs = evaluated(here, version)
     submission = _of(runs, run)
     detail = cached_over_runs(here, "run_detail", runs, **scoring(here, chosen), run=submission["name"])
-    with here.store.read() as connection:
-        number = stored.topic_ids(connection, here.at.id)
+    number = here.read(stored.topic_ids)
     topics = [one | {"id": number.get(one["topic"])} for one in detail["topics"]]
     card = {name: submission[name] for name in CARD}
     others = [{"id": one["id"], "name": one["name"]} for one in runs if one["id"] != run]
@@ -73,8 +72,7 @@ def compare_page(here: At, first: OptionalNumber = None, second: OptionalNumber 
         return Page("compare.html", data | {"first": first, "second": suggested, "lists": None})
     pair = [_of(runs, first), _of(runs, second)]
     contrast = cached_over_runs(here, "contrast", pair, **scoring(here, chosen))
-    with here.store.read() as connection:
-        number = stored.topic_ids(connection, here.at.id)
+    number = here.read(stored.topic_ids)
     contrast["topics"] = [one | {"id": number.get(one["topic"])} for one in contrast["topics"]]
     contrast["topics"].sort(key=lambda one: (-(one["difference"] or 0), one["topic"]))
     most = max(contrast["topics"], key=lambda one: abs(one["difference"] or 0), default={"id": None})["id"]
@@ -114,8 +112,7 @@ def document_page(here: At, topic: Number, name: Name = None, version: OptionalN
     """A document: its text, its grade, and its rank in each run that retrieved it."""
     chosen, runs = evaluated(here, version)
     need = _topic(here, topic)
-    with here.store.read() as connection:
-        document = stored.document(connection, here.at.id, name or "")
+    document = here.read(stored.document, name or "")
     rankings, grades = _rankings(here, runs, need["name"]), _grades(here, chosen, need["name"])
     ranks = [{"run": run, "rank": listed.index(name) + 1} for run, listed in rankings.items() if name in listed]
     if document is None and name not in grades and not ranks:
@@ -132,8 +129,7 @@ def document_page(here: At, topic: Number, name: Name = None, version: OptionalN
 
 def leaderboard(here: Here, chosen: dict[str, Any], runs: list[Run], measure: str = "") -> dict[str, Any]:
     """The leaderboard by one of the measures on a version of the qrels, stored permanently under its inputs' hash."""
-    with here.store.read() as connection:
-        pooled = pools.contributors(connection, here.at.id)
+    pooled = here.read(pools.contributors)
     known = {run["name"]: {"id": run["id"], "team": run["team"], "pooled": run["id"] in pooled} for run in runs}
     measures = sorted(here.at.measures, key=lambda one: one != measure)  # the ranking measure comes first
     arguments = scoring(here, chosen) | {"measures": measures}
@@ -181,8 +177,7 @@ def chosen_version(versions: list[dict[str, Any]], version: int | None) -> dict[
 
 def qrels_of(here: Here, version: int) -> str:
     """A version of the qrels."""
-    with here.store.read() as connection:
-        qrels = judgments.qrels(connection, here.at.id, version)
+    qrels = here.read(judgments.qrels, version)
     if qrels is None:
         raise HTTPException(404, f"there is no version {version} of the qrels")
     return qrels[0]

@@ -75,8 +75,7 @@ def create(request: Request, here: At, name: Line) -> Page:
 def assign(here: At, account: Number, most: Annotated[int, Form(ge=1, le=10_000_000)] = 1_000,
            seed: Annotated[int, Form(ge=0)] = 0) -> Done:  # fmt: skip
     """Assign up to this many pooled documents, in random order, to a machine assessor."""
-    with here.store.read() as connection:
-        waiting = stored.not_assigned(connection, here.at.id, account)
+    waiting = here.read(stored.not_assigned, account)
     if not waiting:
         raise BadInput("all pooled documents are already assigned to this assessor")
     chosen = random.Random(seed).sample(waiting, min(most, len(waiting)))

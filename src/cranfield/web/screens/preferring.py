@@ -43,8 +43,7 @@ def prefer(here: At, pair: Annotated[int, Form(ge=1, le=LARGEST)], choice: Annot
 
 def undo(here: At) -> Done:
     """Undo the assessor's last preference."""
-    with here.store.read() as connection:
-        last = stored.last_judged(connection, here.at.id, here.me.id)
+    last = here.read(stored.last_judged, here.me.id)
     if last is None:
         raise BadInput("there is nothing to undo")
     values = (here.at.id, here.me.id, last, None, "", accounts.new_secret(), now())
@@ -90,8 +89,7 @@ def deal_pairs(
 
 def download(here: At) -> Download:
     """The strict preferences in TREC format."""
-    with here.store.read() as connection:
-        made, _ = stored.preferences(connection, here.at.id)
+    made, _ = here.read(stored.preferences)
     return Download(f"{here.at.slug}.prefs", preference_lines(made).encode())
 
 

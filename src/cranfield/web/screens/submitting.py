@@ -27,8 +27,7 @@ _NAME = re.compile(r"\w[\w.+-]{0,99}")
 
 def runs_page(request: Request, here: At) -> Page:
     """The person's own runs; all runs for the coordinator."""
-    with here.store.read() as connection:
-        listed = submissions.listed(connection, here.at.id, account=_only(here))
+    listed = here.read(submissions.listed, account=_only(here))
     runs = [{field: run[field] for field in SHOWN} for run in listed]
     return Page("runs.html", {"runs": runs, "all": _only(here) is None, "address": address_of(request)})
 
@@ -74,8 +73,7 @@ def _listed(text: str) -> list[str]:
 
 def _unknown(here: Here, first: list[str]) -> list[str]:
     """A remark if some top-ranked documents of the run are not in the collection."""
-    with here.store.read() as connection:
-        missing = stored.unknown_documents(connection, here.at.id, first)
+    missing = here.read(stored.unknown_documents, first)
     return [f"documents that are not in the collection: {some(missing)}"] if missing else []
 
 
