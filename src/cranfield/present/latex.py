@@ -51,7 +51,8 @@ def latex(table: Table) -> str:
 
 def _headers(columns: Sequence[Column]) -> tuple[list[str], list[str]]:
     """The names of the columns, long ones without their settings in parentheses, and the notes that give these."""
-    heads, notes = [], []
+    heads: list[str] = []
+    notes: list[str] = []
     for column in columns:
         short = _SETTINGS.sub("", column.name)
         if len(column.name) > LONGEST and short != column.name:

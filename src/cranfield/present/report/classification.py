@@ -74,10 +74,10 @@ def _significance(compared: Comparison | None) -> Iterator[str]:
         )
         return
     (row,) = compared.rows
-    difference = "a significant difference" if row.significant else "not a significant difference"
+    verdict = "a significant difference" if row.significant else "not a significant difference"
     yield (
         f"{counted(row.wins, 'item')} {'is' if row.wins == 1 else 'are'} predicted correctly by {row.system} only and "
-        f"{row.losses:,} by {row.baseline} only, {difference} (McNemar's test, {probability(row.p)})."
+        f"{row.losses:,} by {row.baseline} only, {verdict} (McNemar's test, {probability(row.p)})."
     )
 
 
