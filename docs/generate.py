@@ -34,8 +34,9 @@ file they are plain and not wrapped. `NO_COLOR=1` turns off colours on a termina
 terminal, a progress bar appears when reading takes longer than half a second, and the time when other work takes longer
 than a second.
 
-A file named by `--output` is replaced once its new content is complete; an input is never overwritten, nor is a file
-that was not named, such as the `report.html` of an earlier `cranfield report`.
+A file named by `--output` is replaced once its new content is complete: naming it is the permission. An input is never
+overwritten, nor is a file that was not named, such as the `report.html` of an earlier `cranfield report` or a file in
+the folder of `cranfield demo` that was changed since.
 
 `cranfield --install-completion` enables the shell to complete commands, options, measures and file names.
 """

@@ -6,6 +6,7 @@ import csv
 import inspect
 import pkgutil
 import re
+import shutil
 import socket
 import tomllib
 from collections import defaultdict
@@ -21,6 +22,7 @@ from cranfield.cli.main import main
 from cranfield.demo.collection import collection
 from cranfield.demo.documents import documents
 from cranfield.demo.models import fused
+from cranfield.demo.written_files import require_own, save_files
 
 ROOT = Path(__file__).parents[2]
 DATA = resources.files("cranfield.demo") / "data"
@@ -189,7 +191,7 @@ def test_the_demonstration_tells_the_whole_story(demonstration: tuple[str, Path]
     names = {path.name for path in folder.iterdir()}
     assert names == {
         "topics.tsv", "qrels.txt", "report.html", "bm25.run", "tfidf.run", "characters.run", "dense.run", "fusion.run",
-        "breast-cancer.csv", "breast-cancer.html", "digits.csv", "digits.html",
+        "breast-cancer.csv", "breast-cancer.html", "digits.csv", "digits.html", "SHA256SUMS",
     }  # fmt: skip
     assert max(len(line) for line in (folder / "digits.csv").read_text("utf-8").splitlines()) < 80
 
@@ -246,6 +248,22 @@ def test_written_predictions_give_the_printed_values(
     values = {row["measure"]: float(row["value"]) for row in csv.DictReader(capsys.readouterr().out.splitlines())}
     shown = next(line.split() for line in printed.splitlines() if line.startswith("bayes "))  # of breast cancer
     assert [f"{values['AUC']:.4f}", f"{values['LogLoss']:.4f}"] == shown[3:5]
+
+
+def test_files_that_were_changed_are_not_overwritten(
+    demonstration: tuple[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    _, folder = demonstration
+    require_own(str(folder))  # as it was written
+    copied = shutil.copytree(folder, tmp_path / "copied")
+    (copied / "qrels.txt").write_text("mine")
+    assert main(["demo", "--folder", str(copied)]) == 2
+    assert "qrels.txt was not written by cranfield demo, or has been changed since" in capsys.readouterr().err
+    assert (copied / "qrels.txt").read_text() == "mine"
+    (copied / "qrels.txt").unlink()
+    require_own(str(copied))
+    save_files(str(copied), {"qrels.txt": "another Python"})
+    require_own(str(copied))
 
 
 def test_a_folder_with_other_files_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

@@ -7,7 +7,7 @@ import platform
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,8 +17,6 @@ from cranfield.cli.command import command
 from cranfield.cli.inputs import quiet
 from cranfield.cli.output import show, write
 from cranfield.cli.progress import working
-from cranfield.errors import BadSetting
-from cranfield.results.atomic_files import save
 
 if TYPE_CHECKING:
     from cranfield.demo.experiments import Classifiers, Rankings
@@ -57,20 +55,22 @@ def run(*, folder: str, serve: bool, port: int) -> None:
         return
     from cranfield.demo import experiments
     from cranfield.demo.classifiers import DATA, FOLDS
+    from cranfield.demo.written_files import clear_record, require_own, save_files
 
     experiments.require_extra()
-    _require_own(folder)
+    require_own(folder, beside=[CAMPAIGN])
     _heading(f"Search: the standard library of Python {platform.python_version()}")
     with working(quiet()):
         rankings = experiments.rankings()
     _tell_rankings(rankings)
-    _save(folder, rankings.files())
+    save_files(folder, rankings.files())
     for name in DATA:
         _heading(f"Classification: {name}, {FOLDS}-fold cross-validation")
         with working(quiet()):
             classified = experiments.classification(name)
         _tell_classifiers(classified)
-        _save(folder, classified.files())
+        save_files(folder, classified.files())
+    clear_record(folder)
     _heading("Written")
     _say("Open these pages in a browser:")
     write("".join(f"{folder}/{name}.html\n" for name in ("report", *DATA)) + "\n", None)
@@ -97,17 +97,6 @@ def _benchmark(store: Store) -> str:
     from cranfield.demo.served_campaign import prepare_once
 
     return prepare_once(store)
-
-
-def _require_own(folder: str) -> None:
-    """Refuse a folder that contains anything but the files of an earlier demonstration."""
-    from cranfield.demo.experiments import file_names
-
-    if os.path.lexists(folder) and not os.path.isdir(folder):
-        raise BadSetting(f"{folder} is a file; choose another folder with --folder")
-    others = sorted({*os.listdir(folder)} - file_names() - {CAMPAIGN}) if os.path.isdir(folder) else []
-    if others:
-        raise BadSetting(f"{folder} contains other files, such as {others[0]}; choose another folder with --folder")
 
 
 def _tell_rankings(rankings: Rankings) -> None:
@@ -182,9 +171,3 @@ def _say(text: str) -> None:
 def _width() -> int:
     """The line width, limited to that of the terminal."""
     return min(WIDEST, shutil.get_terminal_size().columns) if sys.stdout.isatty() else WIDEST
-
-
-def _save(folder: str, files: Mapping[str, str]) -> None:
-    os.makedirs(folder, exist_ok=True)
-    for name, text in files.items():
-        save(os.path.join(folder, name), text)
