@@ -16,7 +16,7 @@ MOST = 6  # most periods
 
 def judged_by_several(documents: Iterable[JudgedDocument]) -> list[JudgedDocument]:
     """The documents graded by at least two assessors."""
-    return [one for one in documents if len(one.grades) > 1]
+    return [document for document in documents if len(document.grades) > 1]
 
 
 def by_topic(documents: Iterable[JudgedDocument]) -> Labels:
@@ -43,13 +43,13 @@ def substituted(documents: Sequence[JudgedDocument], rule: Rule, ties: Ties) -> 
     """For each assessor who judged documents in common with others, the current labels with that assessor's grades."""
     shared = dict.fromkeys(opinion.assessor for one in judged_by_several(documents) for opinion in one.opinions)
     tables: Labels = {judge: {} for judge in (CURRENT, *shared)}
-    for one in documents:
-        grades = {opinion.assessor: opinion.judged.grade for opinion in one.opinions}
-        label = decided(one, rule, ties).grade
+    for document in documents:
+        grades = {opinion.assessor: opinion.judged.grade for opinion in document.opinions}
+        label = decided(document, rule, ties).grade
         for judge, table in tables.items():
             grade = grades.get(judge)
             if (chosen := label if grade is None else grade) is not None:
-                table.setdefault(one.topic, {})[one.document] = chosen
+                table.setdefault(document.topic, {})[document.document] = chosen
     return tables if shared else {}
 
 
@@ -59,19 +59,19 @@ def as_completed(
     """The labels of the completely judged topics, in order of completion."""
     labels: dict[str, dict[str, int]] = {}
     last: dict[str, int] = {}
-    for one in documents:
-        if one.topic in complete:
-            last[one.topic] = max(last.get(one.topic, 0), *(opinion.at for opinion in one.opinions))
-            if (grade := decided(one, rule, ties).grade) is not None:
-                labels.setdefault(one.topic, {})[one.document] = grade
+    for document in documents:
+        if document.topic in complete:
+            last[document.topic] = max(last.get(document.topic, 0), *(opinion.at for opinion in document.opinions))
+            if (grade := decided(document, rule, ties).grade) is not None:
+                labels.setdefault(document.topic, {})[document.document] = grade
     return [(topic, labels[topic]) for topic in sorted(labels, key=lambda topic: (last[topic], topic))]
 
 
 def _labels(documents: Iterable[JudgedDocument], placed: Callable[[JudgedDocument], tuple[str, str]]) -> Labels:
     labels: Labels = {}
-    for one in documents:
-        group, name = placed(one)
-        for opinion in one.opinions:
+    for document in documents:
+        group, name = placed(document)
+        for opinion in document.opinions:
             if opinion.judged.grade is not None:
                 labels.setdefault(opinion.assessor, {}).setdefault(group, {})[name] = opinion.judged.grade
     return labels
@@ -79,6 +79,6 @@ def _labels(documents: Iterable[JudgedDocument], placed: Callable[[JudgedDocumen
 
 def _days(documents: Sequence[JudgedDocument]) -> str:
     """The first and last day on which the documents were judged, in UTC."""
-    times = [max(opinion.at for opinion in one.opinions) for one in documents]
+    times = [max(opinion.at for opinion in document.opinions) for document in documents]
     first, last = (datetime.fromtimestamp(at / 1000, UTC).date().isoformat() for at in (min(times), max(times)))
     return first if first == last else f"{first} to {last}"

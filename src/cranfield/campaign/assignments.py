@@ -52,8 +52,8 @@ def shares(
     """
     _check(assessors, double, judges, repeats)
     chance = random.Random(seed)
-    busy = {one.id: 0 for one in assessors}
-    order: dict[int, list[tuple[int, int]]] = {one.id: [] for one in assessors}
+    busy = {assessor.id: 0 for assessor in assessors}
+    order: dict[int, list[tuple[int, int]]] = {assessor.id: [] for assessor in assessors}
     for topic in chance.sample(sorted(topics), len(topics)):
         n_judges = judges if double else 1
         for assessor, documents in _topic(topics[topic], assessors, busy, double, n_judges, chance).items():
@@ -70,7 +70,7 @@ def further_judges(
     documents: Mapping[int, frozenset[int]], assessors: Sequence[Assessor], busy: Mapping[int, int]
 ) -> list[Share]:
     """One more assessor for each document: the least busy one who is not yet among its judges."""
-    load = {one.id: busy.get(one.id, 0) for one in assessors}
+    load = {assessor.id: busy.get(assessor.id, 0) for assessor in assessors}
     place = dict.fromkeys(load, 0)
     shared = []
     for document, judges in sorted(documents.items()):
@@ -106,7 +106,7 @@ def _topic(
 ) -> dict[int, list[int]]:
     """The documents of one topic for each of its assessors."""
     ranked = sorted(assessors, key=lambda one: (busy[one.id], one.id))
-    several = set(chance.sample([one.id for one in documents], _rounded(double * len(documents))))
+    several = set(chance.sample([document.id for document in documents], _rounded(double * len(documents))))
     chosen: dict[int, list[int]] = {}
     for document in documents:
         for judge in _judges(document, ranked, n_judges if document.id in several else 1):

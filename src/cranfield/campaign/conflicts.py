@@ -56,7 +56,7 @@ class JudgedDocument:
     @property
     def grades(self) -> list[int]:
         """The grades of the assessors who gave one."""
-        return [one.judged.grade for one in self.opinions if one.judged.grade is not None]
+        return [opinion.judged.grade for opinion in self.opinions if opinion.judged.grade is not None]
 
     @property
     def is_conflict(self) -> bool:
@@ -66,7 +66,9 @@ class JudgedDocument:
     @property
     def is_without_grade(self) -> bool:
         """Whether all assessors have finished without giving a grade."""
-        return bool(self.opinions) and all(one.judged.kind in ("cannot tell", "unreadable") for one in self.opinions)
+        return bool(self.opinions) and all(
+            opinion.judged.kind in ("cannot tell", "unreadable") for opinion in self.opinions
+        )
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,7 @@ def size(document: JudgedDocument, scale: Scale) -> int:
 
 def conflicts(documents: Iterable[JudgedDocument], scale: Scale) -> list[JudgedDocument]:
     """The documents that need or have a decision, largest disagreement first."""
-    conflicting = [one for one in documents if one.is_conflict]
+    conflicting = [document for document in documents if document.is_conflict]
     return sorted(conflicting, key=lambda one: (-size(one, scale), one.topic, one.document))
 
 
@@ -129,7 +131,7 @@ def is_open(document: JudgedDocument) -> bool:
 
 def check_adjudicator(document: JudgedDocument, account: int) -> None:
     """Refuse a decision by one of the document's assessors."""
-    if any(one.account == account for one in document.opinions):
+    if any(opinion.account == account for opinion in document.opinions):
         raise BadInput("you judged this document yourself; somebody else has to decide")
 
 

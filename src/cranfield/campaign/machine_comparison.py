@@ -15,7 +15,7 @@ PEOPLE, MACHINE = "people", "machine"
 
 def by_people(document: JudgedDocument) -> JudgedDocument:
     """The document with the opinions of people only."""
-    return replace(document, opinions=tuple(one for one in document.opinions if one.kind == "person"))
+    return replace(document, opinions=tuple(opinion for opinion in document.opinions if opinion.kind == "person"))
 
 
 def filled(document: JudgedDocument, machine: int) -> JudgedDocument:
@@ -23,7 +23,7 @@ def filled(document: JudgedDocument, machine: int) -> JudgedDocument:
     people = by_people(document)
     if people.opinions or people.adjudication is not None:
         return people
-    return replace(document, opinions=tuple(one for one in document.opinions if one.account == machine))
+    return replace(document, opinions=tuple(opinion for opinion in document.opinions if opinion.account == machine))
 
 
 @dataclass(frozen=True)
@@ -47,26 +47,26 @@ def compared(documents: Iterable[JudgedDocument], machine: int, rule: Rule, ties
     """The documents labelled by both people and the machine; open conflicts are left out."""
     labels: Labels = {PEOPLE: {}, MACHINE: {}}
     n_cannot_tell = 0
-    for one in documents:
-        label = decided(by_people(one), rule, ties).grade
-        by_machine = next((opinion.judged for opinion in one.opinions if opinion.account == machine), None)
+    for document in documents:
+        label = decided(by_people(document), rule, ties).grade
+        by_machine = next((opinion.judged for opinion in document.opinions if opinion.account == machine), None)
         if label is None or by_machine is None:
             continue
         if by_machine.grade is None:
             n_cannot_tell += by_machine.kind in ("cannot tell", "unreadable")
             continue
-        labels[PEOPLE].setdefault(one.topic, {})[one.document] = label
-        labels[MACHINE].setdefault(one.topic, {})[one.document] = by_machine.grade
+        labels[PEOPLE].setdefault(document.topic, {})[document.document] = label
+        labels[MACHINE].setdefault(document.topic, {})[document.document] = by_machine.grade
     return Compared(labels, n_cannot_tell)
 
 
 def labels_of_machine(documents: Iterable[JudgedDocument], machine: int) -> dict[str, dict[str, int]]:
     """All grades of a machine, by topic and document."""
     labels: dict[str, dict[str, int]] = {}
-    for one in documents:
-        for opinion in one.opinions:
+    for document in documents:
+        for opinion in document.opinions:
             if opinion.account == machine and opinion.judged.grade is not None:
-                labels.setdefault(one.topic, {})[one.document] = opinion.judged.grade
+                labels.setdefault(document.topic, {})[document.document] = opinion.judged.grade
     return labels
 
 
@@ -74,7 +74,7 @@ def confusion(pairs: Sequence[tuple[int, int]], scale: Scale) -> list[list[int]]
     """The confusion matrix of pairs of grades: the first in rows, the second in columns."""
     count = Counter(pairs)
     grades = [grade.value for grade in scale.grades]
-    return [[count[one, other] for other in grades] for one in grades]
+    return [[count[grade, other] for other in grades] for grade in grades]
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,7 @@ def deal(
         raise BadInput(f"each pair needs between 1 and {len(assessors)} assessors, not {judges}")
     chance = random.Random(seed)
     load = dict.fromkeys(assessors, 0)
-    pairs_of: dict[int, list[Pair]] = {one: [] for one in assessors}
+    pairs_of: dict[int, list[Pair]] = {assessor: [] for assessor in assessors}
     for topic, documents in topics.items():
         pairs = list(combinations(documents, 2))
         for first, second in chance.sample(pairs, min(most, len(pairs))):
@@ -69,9 +69,9 @@ def deal(
 def cycles(preferences: Iterable[Preference]) -> int:
     """The number of cyclic triples (a over b, b over c, c over a) of one assessor on one topic."""
     over: dict[tuple[str, str], set[tuple[str, str]]] = {}
-    for one in preferences:
-        if one.strict:
-            over.setdefault((one.assessor, one.pair.topic), set()).add(one.strict)
+    for preference in preferences:
+        if preference.strict:
+            over.setdefault((preference.assessor, preference.pair.topic), set()).add(preference.strict)
     circles = 0
     for edges in over.values():
         following: dict[str, list[str]] = {}
@@ -86,7 +86,11 @@ def preference_lines(preferences: Iterable[Preference]) -> str:
 
     Pairs without a strict preference are left out, and nothing is inferred from other pairs.
     """
-    strict_preferences = sorted((one.pair.topic, *one.strict, one.assessor) for one in preferences if one.strict)
+    strict_preferences = sorted(
+        (preference.pair.topic, *preference.strict, preference.assessor)
+        for preference in preferences
+        if preference.strict
+    )
     return "".join(
         f"{topic} pair{place} 0 {better} 2\n{topic} pair{place} 0 {worse} 1\n"
         for place, (topic, better, worse, _) in enumerate(strict_preferences, 1)
@@ -96,9 +100,11 @@ def preference_lines(preferences: Iterable[Preference]) -> str:
 def alike(preferences: Iterable[Preference]) -> tuple[int, int]:
     """The number of pairs judged by several assessors, and the number on which all of them agree."""
     choices_of: dict[tuple[str, frozenset[str]], list[str]] = {}
-    for one in preferences:
-        if one.choice != "cannot tell":
-            better = one.strict[0] if one.strict else ""
-            choices_of.setdefault((one.pair.topic, frozenset((one.pair.left, one.pair.right))), []).append(better)
+    for preference in preferences:
+        if preference.choice != "cannot tell":
+            better = preference.strict[0] if preference.strict else ""
+            choices_of.setdefault(
+                (preference.pair.topic, frozenset((preference.pair.left, preference.pair.right))), []
+            ).append(better)
     several = [choices for choices in choices_of.values() if len(choices) > 1]
     return len(several), sum(len(set(choices)) == 1 for choices in several)

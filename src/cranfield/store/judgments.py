@@ -50,8 +50,8 @@ def queue(connection: Connection, benchmark: int, account: int, relevant_from: i
     ).all()
     labels = {key: label for key, (label, _) in labels_of(connection, benchmark, account).items()}
     items = [{"assignment": row.id, "topic": row.topic} | _shown(labels.get(row.id)) for row in rows]
-    shares = [one for shares in live_shares(connection, benchmark, account).values() for one in shares]
-    return in_live_order(items, shares, labels, relevant_from)
+    live = [wave for waves in live_shares(connection, benchmark, account).values() for wave in waves]
+    return in_live_order(items, live, labels, relevant_from)
 
 
 def history(connection: Connection, benchmark: int, account: int) -> list[dict[str, Any]]:
@@ -95,9 +95,9 @@ def record(connection: Connection, benchmark: int, account: int, sent: Sent, now
 def record_all(connection: Connection, received: list[Received]) -> list[int]:
     """Store judgments as `record` does, in one round trip; if one is refused, so are all."""
     statement = _RECORD[connection.dialect.name]
-    if connection.execute(statement, [_parameters(one) for one in received]).rowcount == len(received):
-        return [one.now for one in received]
-    return [_recorded(connection, one.account, one.sent) for one in received]
+    if connection.execute(statement, [_parameters(judgment) for judgment in received]).rowcount == len(received):
+        return [judgment.now for judgment in received]
+    return [_recorded(connection, judgment.account, judgment.sent) for judgment in received]
 
 
 def _parameters(one: Received) -> dict[str, Any]:
@@ -141,10 +141,10 @@ def export(
     """
     documents = judged_documents(connection, benchmark, everybody=machine is not None)
     if machine is not None:
-        if all(opinion.account != machine for one in documents for opinion in one.opinions):
+        if all(opinion.account != machine for document in documents for opinion in document.opinions):
             raise BadInput("this machine assessor has judged nothing in this benchmark")
-        documents = [filled(one, machine) for one in documents]
-    decisions = [(one, decided(one, rule, ties)) for one in documents]
+        documents = [filled(document, machine) for document in documents]
+    decisions = [(document, decided(document, rule, ties)) for document in documents]
     graded = {(one.topic, one.document): made.grade for one, made in decisions if made.grade is not None}
     if not graded:
         raise BadInput("there are no judgments to export yet")

@@ -102,7 +102,7 @@ def in_live_order(
 ) -> list[dict[str, Any]]:
     """The queue of an assessor, in which each live wave's documents, reordered, follow in place of its first one."""
     by_assignment = {item["assignment"]: item for item in items}
-    share_of = {key: one for one in shares for key in (*one.assignment.values(), *one.repeat.values())}
+    share_of = {key: share for share in shares for key in (*share.assignment.values(), *share.repeat.values())}
     ordered: dict[int, None] = {}
     for assignment in by_assignment:
         share = share_of.get(assignment)
@@ -114,7 +114,7 @@ def withheld(connection: Connection, benchmark: int, labels: Mapping[int, Any]) 
     """The number of assignments to skip, by topic and account."""
     return Counter(
         {
-            key: sum(one.n_withheld(labels) for one in shares)
+            key: sum(share.n_withheld(labels) for share in shares)
             for key, shares in live_shares(connection, benchmark).items()
         }
     )

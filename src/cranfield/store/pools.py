@@ -205,9 +205,9 @@ def assign(connection: Connection, benchmark: int, shared: Sequence[Share]) -> N
         ).all()
     )
     rows = [
-        {"benchmark": benchmark, "pooled": one.document, "account": one.assessor, "repeat": one.repeat}
-        | {"position": last.get(one.assessor, 0) + one.position}
-        for one in shared
+        {"benchmark": benchmark, "pooled": share.document, "account": share.assessor, "repeat": share.repeat}
+        | {"position": last.get(share.assessor, 0) + share.position}
+        for share in shared
     ]
     if rows:
         connection.execute(insert(table), rows)

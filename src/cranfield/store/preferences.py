@@ -36,10 +36,16 @@ def add_pairs(connection: Connection, benchmark: int, dealt: Sequence[Dealt]) ->
     rows = connection.execute(select(table).where(table.c.benchmark == benchmark)).all()
     known = {(row.account, row.topic, frozenset((row.left, row.right))) for row in rows}
     new = [
-        {"benchmark": benchmark, "account": one.assessor, "topic": topic[one.pair.topic], "left": one.pair.left}
-        | {"right": one.pair.right, "position": len(rows) + one.position}
-        for one in dealt
-        if (one.assessor, topic[one.pair.topic], frozenset((one.pair.left, one.pair.right))) not in known
+        {
+            "benchmark": benchmark,
+            "account": dealing.assessor,
+            "topic": topic[dealing.pair.topic],
+            "left": dealing.pair.left,
+        }
+        | {"right": dealing.pair.right, "position": len(rows) + dealing.position}
+        for dealing in dealt
+        if (dealing.assessor, topic[dealing.pair.topic], frozenset((dealing.pair.left, dealing.pair.right)))
+        not in known
     ]
     if not new:
         raise BadInput("all of these pairs are already assigned")

@@ -26,7 +26,7 @@ def propose(connection: Connection, benchmark: int, account: int, topics: Sequen
         raise BadInput(f"at most {MOST} of your proposals can be open at a time")
     fixed = {"benchmark": benchmark, "account": account, "created": now, "reason": ""}
     inserts = [insert(table).values(**fixed, **topic_fields(topic)).returning(table.c.id) for topic in topics]
-    return [connection.execute(one).scalar_one() for one in inserts]
+    return [connection.execute(statement).scalar_one() for statement in inserts]
 
 
 def listed(connection: Connection, benchmark: int, *, account: int | None = None) -> list[dict[str, Any]]:

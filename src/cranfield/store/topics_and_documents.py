@@ -67,18 +67,18 @@ def add_documents(connection: Connection, benchmark: int, documents: Sequence[Do
 def new_documents(connection: Connection, benchmark: int, documents: Sequence[Document]) -> list[Document]:
     """The documents that are not stored yet; a different text under an existing name is refused."""
     table = schema.document
-    names = [one.id for one in documents]
+    names = [document.id for document in documents]
     rows = connection.execute(
         select(table.c.name, table.c.body).where(table.c.benchmark == benchmark, table.c.name.in_(names))
     )
     known = {row.name: row.body for row in rows}
-    for one in documents:
-        _require_id(one.id, one.line)
-        if "\0" in one.text or "\0" in one.title:
-            raise BadInput(f"line {one.line}: the document {one.id!r} contains a NUL character")
-        if known.get(one.id, one.digest) != one.digest:
-            raise BadInput(f"line {one.line}: there is already a document {one.id!r} with a different text")
-    return [one for one in documents if one.id not in known]
+    for document in documents:
+        _require_id(document.id, document.line)
+        if "\0" in document.text or "\0" in document.title:
+            raise BadInput(f"line {document.line}: the document {document.id!r} contains a NUL character")
+        if known.get(document.id, document.digest) != document.digest:
+            raise BadInput(f"line {document.line}: there is already a document {document.id!r} with a different text")
+    return [document for document in documents if document.id not in known]
 
 
 def topic_ids(connection: Connection, benchmark: int) -> dict[str, int]:

@@ -154,8 +154,8 @@ def _curves(
     name: str, value: Any, places: Sequence[float], measures: Sequence[Measure], run: str, runs: dict[str, str]
 ) -> dict[str, list[list[float]]]:
     """The curve of a run and the median over all runs, at the same points."""
-    at = {one: [value[one, str(measure)]["value"] for measure in measures] for one in runs}
-    middle = np.median(np.array([at[one] for one in runs]), axis=0).tolist()
+    at = {run: [value[run, str(measure)]["value"] for measure in measures] for run in runs}
+    middle = np.median(np.array([at[run] for run in runs]), axis=0).tolist()
     return {name: [list(pair) for pair in zip(places, at[run])],
             f"median_{name}": [list(pair) for pair in zip(places, middle)]}  # fmt: skip
 
@@ -211,7 +211,7 @@ def estimates(runs: dict[str, str], qrels: str, sample: list[dict[str, Any]], re
     """AP and nDCG of each run, estimated from the judgments of a sample."""
     measures = ["AP" if rel == 1 else f"AP(rel={rel})", "nDCG"]
     result = evaluate_sample(sampled_pool(sample), qrels, runs, measures)
-    return [{"run": run} | {str(one): result[run, str(one)] for one in result.measures} for run in runs]
+    return [{"run": run} | {str(measure): result[run, str(measure)] for measure in result.measures} for run in runs]
 
 
 def corrected(runs: dict[str, str], people: Labels, machine: Labels, scale: Scale) -> dict[str, Any]:

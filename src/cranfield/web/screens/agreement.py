@@ -33,7 +33,10 @@ def agreement_page(here: At) -> Page:
     arguments = {"labels": by_topic(shared), "periods": by_period(shared), "order": order}
     rows = cached(here, "agreement", **arguments) if shared else []
     data: dict[str, Any] = {"n_several": len(shared), "agreement": rows}
-    data |= {"n_different": sum(len(set(one.grades)) > 1 for one in shared), "n_open": sum(map(is_open, documents))}
+    data |= {
+        "n_different": sum(len(set(document.grades)) > 1 for document in shared),
+        "n_open": sum(map(is_open, documents)),
+    }
     data["tables"] = {scope: _table([row for row in rows if row["scope"] == scope]) for scope in SCOPES}
     data |= {"pairs": _pairs(here, shared, rows), "grades": [asdict(grade) for grade in here.at.scale.grades]}
     data["repeats"] = _consistency(here, twice)
@@ -42,11 +45,13 @@ def agreement_page(here: At) -> Page:
 
 def _pairs(here: Here, shared: list[JudgedDocument], rows: list[dict[str, Any]]) -> dict[str, Any]:
     """For each pair of assessors, quadratically weighted kappa and the confusion matrix of their grades."""
-    names = sorted({opinion.assessor for one in shared for opinion in one.opinions if opinion.judged.grade is not None})
+    names = sorted(
+        {opinion.assessor for document in shared for opinion in document.opinions if opinion.judged.grade is not None}
+    )
     kappa = {row["name"]: row for row in rows if row["scope"] == "pair" and row["measure"] == WEIGHTED}
     grades_of: dict[tuple[str, str], list[tuple[int, int]]] = {}
-    for one in shared:
-        opinions = ((opinion.assessor, opinion.judged.grade) for opinion in one.opinions)
+    for document in shared:
+        opinions = ((opinion.assessor, opinion.judged.grade) for opinion in document.opinions)
         graded = sorted((name, grade) for name, grade in opinions if grade is not None)
         for (first, grade), (second, other) in combinations(graded, 2):
             grades_of.setdefault((first, second), []).append((grade, other))

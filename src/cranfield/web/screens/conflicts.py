@@ -21,8 +21,12 @@ def conflicts_page(here: At, topic: Annotated[str, Query(max_length=200)] = "") 
     """The documents with different grades or with none, largest disagreement first."""
     documents = _conflicts(here)
     judges = here.read(pools.judges)
-    shown = [_row(here, one) | {"n_waiting": _n_waiting(one, judges)} for one in documents if topic in ("", one.topic)]
-    data = {"conflicts": shown, "topic": topic, "topics": sorted({one.topic for one in documents})}
+    shown = [
+        _row(here, document) | {"n_waiting": _n_waiting(document, judges)}
+        for document in documents
+        if topic in ("", document.topic)
+    ]
+    data = {"conflicts": shown, "topic": topic, "topics": sorted({document.topic for document in documents})}
     return Page("conflicts.html", data | {"n_open": sum(map(is_open, documents)), "n_all": len(documents)})
 
 
@@ -33,8 +37,8 @@ def conflict_page(here: At, document: Number) -> Page:
         if conflict is None or not conflict.is_conflict:
             raise HTTPException(404, "there is no conflict about this document")
         text = texts.document(connection, here.at.id, conflict.document)
-        topic = next(one for one in texts.topics(connection, here.at.id) if one["name"] == conflict.topic)
-    has_judged = any(one.account == here.me.id for one in conflict.opinions)
+        topic = next(topic for topic in texts.topics(connection, here.at.id) if topic["name"] == conflict.topic)
+    has_judged = any(opinion.account == here.me.id for opinion in conflict.opinions)
     grades = [{"value": grade.value, "label": grade.label} for grade in here.at.scale.grades]
     shown = {"title": text["title"] if text else "", "text": text["text"] if text else None}
     data = {"conflict": _row(here, conflict), "need": topic, "shown": shown, "has_judged": has_judged}
@@ -59,7 +63,7 @@ def ask_another(here: At) -> Done:
     with here.store.read() as connection:
         judges = pools.judges(connection, here.at.id)
         assessors = pools.assessors(connection, here.at.id)
-    busy = {one.id: sum(one.id in judge_ids for judge_ids in judges.values()) for one in assessors}
+    busy = {assessor.id: sum(assessor.id in judge_ids for judge_ids in judges.values()) for assessor in assessors}
     waiting = {one.id: judges[one.id] for one in _conflicts(here) if is_open(one) and not _n_waiting(one, judges)}
     if not waiting:
         raise BadInput("every open conflict is already assigned to another assessor")

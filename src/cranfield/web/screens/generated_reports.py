@@ -13,7 +13,7 @@ def report_page(here: At, version: OptionalNumber = None) -> GeneratedPage:
     """The `cranfield report` page for a version of the qrels: one file that can be saved and shared."""
     chosen, runs = evaluated(here, version)
     with here.store.read() as connection:
-        queries = {one["name"]: one["title"] for one in stored.topics(connection, here.at.id)}
+        queries = {topic["name"]: topic["title"] for topic in stored.topics(connection, here.at.id)}
     arguments = scoring(here, chosen) | {"queries": queries}
     arguments["title"] = f"{here.at.name}, qrels version {chosen['version']}"
     return GeneratedPage(cached_over_runs(here, "report_html", runs, **arguments))

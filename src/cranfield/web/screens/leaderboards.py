@@ -46,12 +46,12 @@ def run_page(here: At, run: Number, version: OptionalNumber = None) -> Page:
     submission = _of(runs, run)
     detail = cached_over_runs(here, "run_detail", runs, **scoring(here, chosen), run=submission["name"])
     number = here.read(stored.topic_ids)
-    topics = [one | {"id": number.get(one["topic"])} for one in detail["topics"]]
+    topics = [topic | {"id": number.get(topic["topic"])} for topic in detail["topics"]]
     card = {name: submission[name] for name in CARD}
     others = [{"id": one["id"], "name": one["name"]} for one in runs if one["id"] != run]
     data = {"run": card, "others": others, "measure": here.at.measures[0], "version": chosen["version"]}
     ranked = _ranked_grades(here, chosen, submission)
-    topics = [one | {"cells": ranked.get(one["topic"], [])} for one in sorted(topics, key=_least_beside_best)]
+    topics = [topic | {"cells": ranked.get(topic["topic"], [])} for topic in sorted(topics, key=_least_beside_best)]
     return Page("run.html", data | detail | {"topics": topics})
 
 
@@ -65,15 +65,15 @@ def compare_page(here: At, first: OptionalNumber = None, second: OptionalNumber 
                  version: OptionalNumber = None) -> Page:  # fmt: skip
     """Two runs: the difference on each topic, and their lists for one topic side by side."""
     chosen, runs = evaluated(here, version)
-    listed = [{"id": one["id"], "name": one["name"]} for one in runs]
+    listed = [{"id": run["id"], "name": run["name"]} for run in runs]
     data = {"runs": listed, "measure": here.at.measures[0], "version": chosen["version"], "contrast": None}
     if first is None or second is None or first == second:
-        suggested = [one["id"] for one in runs if one["id"] != first][-1] if len(runs) > 1 else None
+        suggested = [run["id"] for run in runs if run["id"] != first][-1] if len(runs) > 1 else None
         return Page("compare.html", data | {"first": first, "second": suggested, "lists": None})
     pair = [_of(runs, first), _of(runs, second)]
     contrast = cached_over_runs(here, "contrast", pair, **scoring(here, chosen))
     number = here.read(stored.topic_ids)
-    contrast["topics"] = [one | {"id": number.get(one["topic"])} for one in contrast["topics"]]
+    contrast["topics"] = [topic | {"id": number.get(topic["topic"])} for topic in contrast["topics"]]
     contrast["topics"].sort(key=lambda one: (-(one["difference"] or 0), one["topic"]))
     most = max(contrast["topics"], key=lambda one: abs(one["difference"] or 0), default={"id": None})["id"]
     shown: int | None = topic or most
@@ -86,12 +86,13 @@ def topic_page(here: At, topic: Number, version: OptionalNumber = None) -> Page:
     chosen, runs = evaluated(here, version)
     need = _topic(here, topic)
     rankings, grades = _rankings(here, runs, need["name"]), _grades(here, chosen, need["name"])
-    rows = [{"run": one["name"], "id": one["id"], "cells": _cells(rankings[one["name"]], grades)} for one in runs]
+    rows = [{"run": run["name"], "id": run["id"], "cells": _cells(rankings[run["name"]], grades)} for run in runs]
     judged: dict[str, Any] = {"n_judged": len(grades), "n_relevant": sum(map(here.at.scale.relevant, grades.values()))}
     judged["relevant"] = _relevant_documents(here, rankings, grades)
     data = judged | {"topic": need | {"id": topic}, "rows": rows, "version": chosen["version"]}
     return Page(
-        "topic.html", data | {"grades": [{"value": one.value, "label": one.label} for one in here.at.scale.grades]}
+        "topic.html",
+        data | {"grades": [{"value": grade.value, "label": grade.label} for grade in here.at.scale.grades]},
     )
 
 
@@ -210,7 +211,7 @@ def scoring(here: Here, chosen: dict[str, Any] | None = None) -> dict[str, Any]:
 
 
 def _of(runs: list[Run], number: int) -> Run:
-    run = next((one for one in runs if one["id"] == number), None)
+    run = next((run for run in runs if run["id"] == number), None)
     if run is None:
         raise HTTPException(404, "there is no such run, or it was withdrawn")
     return run
@@ -219,7 +220,7 @@ def _of(runs: list[Run], number: int) -> Run:
 def _topic(here: Here, number: int) -> dict[str, Any]:
     with here.store.read() as connection:
         names = {topic_id: name for name, topic_id in stored.topic_ids(connection, here.at.id).items()}
-        listed = {one["name"]: one for one in stored.topics(connection, here.at.id)}
+        listed = {topic["name"]: topic for topic in stored.topics(connection, here.at.id)}
     if number not in names:
         raise HTTPException(404, "there is no such topic")
     return listed[names[number]]
@@ -256,7 +257,7 @@ def _side_by_side(here: Here, chosen: dict[str, Any], pair: list[Run], topic: in
         elsewhere = {one: rank for rank, one in enumerate(rankings[other["name"]], 1)}
         cells = _cells(rankings[run["name"]][:LISTED], grades)
         with here.store.read() as connection:
-            texts = {one["document"]: stored.document(connection, here.at.id, one["document"]) for one in cells}
+            texts = {cell["document"]: stored.document(connection, here.at.id, cell["document"]) for cell in cells}
         for cell in cells:
             text = texts[cell["document"]] or {"title": "", "text": None}
             cell |= {"title": text["title"], "text": text["text"], "other_rank": elsewhere.get(cell["document"])}
@@ -271,13 +272,13 @@ def _least_beside_best(one: dict[str, Any]) -> tuple[float, str]:
 
 def _csv(board: dict[str, Any]) -> str:
     """One row per run."""
-    titles = [one["measure"] for one in board["measures"]]
+    titles = [measure["measure"] for measure in board["measures"]]
     heads = ["run", "team", "tiers", "pooled"] + [
         f"{title}{bound}" for title in titles for bound in ("", " low", " high")
     ]
     rows = [
         [row["run"], row["team"], " ".join(map(str, row["tiers"])), "yes" if row["pooled"] else "no"]
-        + [one[bound] for one in row["values"] for bound in ("value", "low", "high")]
+        + [value[bound] for value in row["values"] for bound in ("value", "low", "high")]
         for row in board["rows"]
     ]
     return comma_separated(heads, rows)

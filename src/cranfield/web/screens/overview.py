@@ -37,7 +37,7 @@ def benchmark_page(here: At) -> Page:
         people = benchmarks.people(connection, here.at.id) if here.may("invite people") else []
     own_counts = {"n_own": len(mine), "n_own_open": sum(one["kind"] in (None, "later") for one in mine)}
     data = described(here) | {"counts": counts, "role": here.role, "versions": versions} | own_counts
-    roles = (one["role"] if one["kind"] == "person" else f"machine {one['role']}" for one in people)
+    roles = (person["role"] if person["kind"] == "person" else f"machine {person['role']}" for person in people)
     data["people"] = dict(Counter(roles))
     dates = {
         "runs": max((run["created"] for run in runs), default=None),
@@ -69,10 +69,10 @@ def topics_page(here: At) -> Page:
 
 def _labels(here: Here, judged: list[JudgedDocument], topic: str) -> dict[str, Any]:
     """For a topic, the number of graded and of relevant documents, and how often its assessors agree."""
-    documents = [one for one in judged if one.topic == topic]
-    grades = [decided(one, "majority", "higher").grade for one in documents]
+    documents = [document for document in judged if document.topic == topic]
+    grades = [decided(document, "majority", "higher").grade for document in documents]
     known = [grade for grade in grades if grade is not None]
-    several = [one.grades for one in documents if len(one.grades) > 1]
+    several = [document.grades for document in documents if len(document.grades) > 1]
     same = sum(len(set(grades)) == 1 for grades in several)
     counts = {"judged": len(known), "relevant": sum(map(here.at.scale.relevant, known))}
     return counts | {"agreement": same / len(several) if several else None}

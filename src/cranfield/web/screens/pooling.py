@@ -32,20 +32,22 @@ def pool_page(here: At) -> Page:
         topics = pools.per_topic(connection, here.at.id)
         runs = [run["name"] for run in submissions.active(connection, here.at.id)]
         n_open = {topic: len(waiting) for topic, waiting in pools.unassigned(connection, here.at.id).items()}
-        assessors = [one.id for one in pools.assessors(connection, here.at.id)]
+        assessors = [assessor.id for assessor in pools.assessors(connection, here.at.id)]
         counts = progress(connection, here.at.id)
         people = workload(connection, here.at.id)
         cells = by_topic(connection, here.at.id)
-        names = {one["id"]: one["name"] for one in benchmarks.people(connection, here.at.id)}
+        names = {person["id"]: person["name"] for person in benchmarks.people(connection, here.at.id)}
     columns = [{"id": one, "name": names[one]} for one in dict.fromkeys([*assessors, *(key[1] for key in cells)])]
     for topic in topics:
         topic["n_open"] = n_open.get(topic["name"], 0)
-        topic["cells"] = [cells.get((topic["name"], one["id"]), {"n_assigned": 0, "n_done": 0}) for one in columns]
+        topic["cells"] = [
+            cells.get((topic["name"], column["id"]), {"n_assigned": 0, "n_done": 0}) for column in columns
+        ]
     data: dict[str, Any] = {"waves": waves, "topics": topics, "runs": runs}
     data["methods"] = [
-        {"name": one.name, "title": one.title, "definition": one.definition, "adaptive": one.adaptive}
-        | {"settings": list(one.settings)}
-        for one in METHODS.values()
+        {"name": method.name, "title": method.title, "definition": method.definition, "adaptive": method.adaptive}
+        | {"settings": list(method.settings)}
+        for method in METHODS.values()
     ]
     data |= {"progress": counts, "people": people, "columns": columns, "assessors": assessors}
     return Page("pool.html", data | {"n_open": sum(n_open.values()), "n_assessors": len(assessors)})

@@ -26,7 +26,7 @@ def prefer_page(here: At) -> Page:
         pair = next((one for one in listed if one["choice"] is None), None)
         shown: dict[str, Any] | None = None
         if pair is not None:
-            need = next(one for one in texts.topics(connection, here.at.id) if one["name"] == pair["topic"])
+            need = next(topic for topic in texts.topics(connection, here.at.id) if topic["name"] == pair["topic"])
             sides = [_side(here, connection, pair[side]) for side in ("left", "right")]
             shown = {"id": pair["id"], "topic": need, "left": sides[0], "right": sides[1]}
     n_done = sum(one["choice"] is not None for one in listed)
@@ -77,7 +77,7 @@ def deal_pairs(
     """Assign pairs of the first `depth` pooled documents of each topic to assessors, at most `most` per topic."""
     with here.store.read() as connection:
         topics = stored.first_pooled(connection, here.at.id, depth)
-        assessors = [one.id for one in pools.assessors(connection, here.at.id)]
+        assessors = [assessor.id for assessor in pools.assessors(connection, here.at.id)]
     if not topics:
         raise BadInput("there is no pool to take pairs from yet")
     if not assessors:

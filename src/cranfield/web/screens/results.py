@@ -30,7 +30,9 @@ def results_page(here: At, version: OptionalNumber = None, measure: Name = None)
     data: dict[str, Any] = {"versions": versions, "chosen": chosen, "board": board, "estimates": estimates}
     data |= {"rules": list(RULES), "ties": list(TIES), "released": here.at.released}
     data |= {"measures": list(here.at.measures), "measure": measure or here.at.measures[0]}
-    return Page("results.html", data | {"machines": [{"id": one["id"], "name": one["name"]} for one in machines]})
+    return Page(
+        "results.html", data | {"machines": [{"id": machine["id"], "name": machine["name"]} for machine in machines]}
+    )
 
 
 def export(
