@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from cranfield import agree, classify, compare, correlate
+from cranfield import agree, classify, compare, correlate, evaluate
 from cranfield.errors import BadInput, BadSetting
 
 ACTUAL, PREDICTED = [*"aabbbcc"], [*"abbbbcc"]
@@ -95,3 +95,51 @@ def test_the_first_column_of_a_frame_may_name_the_rows() -> None:
     assert classify(counts=frame).confusion.counts.tolist() == [[7, 1], [2, 5]]
     numbered = pd.DataFrame([[5, 2], [1, 7]])
     assert classify(counts=numbered).confusion.counts.tolist() == [[5, 2], [1, 7]]
+
+
+VALUES = pd.DataFrame({"a": [0.1, 0.4, 0.3, 0.8], "b": [0.2, 0.1, 0.5, 0.7]})
+
+
+@pytest.mark.parametrize("summary", ["mean", "sum", "median", "std", "min", "max", "count"])
+def test_a_row_that_pandas_appended_is_no_query(summary: str) -> None:
+    table = VALUES.copy()
+    table.loc[summary] = VALUES.agg(summary)
+    with pytest.raises(BadInput, match=f"row '{summary}' contains the .* of the others; leave it out"):
+        compare(table)
+    table.loc["std" if summary == "mean" else "mean"] = VALUES.agg("std" if summary == "mean" else "mean")
+    with pytest.raises(BadInput, match=r"row '.*' contains the .* of the others; leave it out"):
+        compare(table)
+
+
+def test_a_summary_by_pandas_is_refused() -> None:
+    with pytest.raises(BadInput, match=r"'count', 'mean', 'std', .* summarise values; pass the values, one row per"):
+        compare(VALUES.describe())
+
+
+@pytest.mark.parametrize(
+    ("name", "column"),
+    [
+        ("mean", VALUES.mean(axis=1)),
+        ("Total", VALUES.sum(axis=1)),
+        ("diff", VALUES.a - VALUES.b),
+        ("delta", VALUES.b - VALUES.a),
+    ],
+)
+def test_a_column_that_is_computed_from_systems_is_none(name: str, column: pd.Series) -> None:
+    with pytest.raises(BadInput, match=f"'{name}' contains the .* of other systems; leave it out, or rename it"):
+        compare(VALUES.assign(**{name: column}))
+    assert len(compare(VALUES.assign(**{name: column**2})).rows) == 3
+    assert len(compare(VALUES.assign(median=VALUES.median(axis=1), best=VALUES.max(axis=1))).rows) == 6
+
+
+def test_labels_of_several_types_name_rows() -> None:
+    mixed = VALUES.set_axis([1, 2, "x", 3.5])
+    assert compare(mixed).samples["value"].units == ("1", "2", "x", "3.5")
+
+
+def test_columns_of_several_levels_and_series_are_refused() -> None:
+    levels = VALUES.set_axis(pd.MultiIndex.from_tuples([("AP", "a"), ("RR", "a")]), axis=1)
+    with pytest.raises(BadInput, match=r"columns of the data frame have 2 levels, such as \('AP', 'a'\)"):
+        compare(levels)
+    with pytest.raises(BadInput, match="this is a pandas series"):
+        evaluate(pd.Series({("q", "d"): 1}), {"q": {"d": 1.0}})

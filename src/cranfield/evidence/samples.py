@@ -18,7 +18,7 @@ from cranfield.evidence.rounding import less, whole, zero_within_rounding
 from cranfield.tables.adapters.pandas_index import has_index, is_labelled
 from cranfield.tables.number_spelling import elements, merged, number
 from cranfield.tables.system_names import by_name
-from cranfield.tables.totals import refuse_summary
+from cranfield.tables.totals import refuse_derived, refuse_summary
 
 GREATEST = 1e75  # whose cube, and that of its inverse, does not overflow
 
@@ -185,6 +185,7 @@ def samples(values: Mapping[str, Any], unit: str = "query") -> Samples:
             "integers up to 2**53; subtract a constant from all values"
         )
     refuse_summary(units, table, unit)
+    refuse_derived(tuple(rows), table)
     return Samples(tuple(rows), tuple(units), table, unit, notes=tuple(_scales(tuple(rows), table)))
 
 

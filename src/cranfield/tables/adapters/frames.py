@@ -42,10 +42,20 @@ def _indexed(data: Any) -> Any:
     """A pandas frame with its index as columns if it has a name, and without it if a column names the rows."""
     if not hasattr(data, "reset_index"):
         return data
+    if not hasattr(data, "columns"):
+        raise BadInput("this is a pandas series, which has one column; pass a data frame, as with series.reset_index()")
+    if data.columns.nlevels > 1:
+        raise BadInput(
+            f"the columns of the data frame have {data.columns.nlevels} levels, such as {data.columns[0]!r}; pass one "
+            "level, as with data[measure] or data.stack()"
+        )
     if any(level is not None for level in data.index.names):
         return data.reset_index()
     has_names = any(has_role(str(name), ("query", "item", "fold", "unit", "id")) for name in data.columns)
-    return data.reset_index(drop=True) if has_names else data
+    if has_names:
+        return data.reset_index(drop=True)
+    mixed = data.index.inferred_type.startswith("mixed")  # such as 0, 1, 2, "mean", which Arrow would leave out
+    return data.set_axis(data.index.map(str)) if mixed else data
 
 
 def form_of(data: Any) -> str:
@@ -87,7 +97,7 @@ def _table(data: Any, kind: Kind, name: str) -> tuple[dict[str, str], pa.Table]:
     if _is_lazy(data):
         columns = chosen(data.collect_schema().names(), kind, name)
         return columns, pa.table(data.select(list(columns)).collect())
-    if hasattr(data, "columns") and hasattr(data, "index"):
+    if hasattr(data, "reset_index"):
         return _from_pandas(data, kind, name)
     if _is_hugging_face(data):
         data = arrow_table(data)
