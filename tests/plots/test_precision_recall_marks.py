@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import cranfield
 from cranfield.cli.main import main
 from cranfield.errors import BadSetting
 from cranfield.verbs import plot
@@ -129,3 +130,9 @@ def test_labels_of_cutoffs_that_would_overlap_are_left_out() -> None:
     assert (labels(few), few.key) == ([1, 1000], "")
     many = plot.precision_recall(QRELS, RUNS, form="cutoffs", points=[1, 900, 950, 1000])  # the last three at 0.00x
     assert (labels(many), many.key) == ([1, 1000], "labels of cutoffs that would overlap are left out")
+
+
+def test_several_prevalences_have_one_label_with_their_range() -> None:
+    by_class = [[0.6, 0.3, 0.1], [0.5, 0.3, 0.2], [0.2, 0.7, 0.1], [0.1, 0.2, 0.7], [0.4, 0.4, 0.2], [0.3, 0.3, 0.4]]
+    classified = cranfield.classify(list("aaabbc"), probability=by_class, labels=list("abc"))
+    assert "prevalence 0.167 to 0.5" in plot.precision_recall(classified).to_svg()

@@ -103,28 +103,30 @@ def write(text: str) -> None:
 
 
 class Bar:
-    """One line with the run being read and its progress, shown only if the work takes long."""
+    """One line with the run being read and the progress of all runs, shown only if the work takes long."""
 
     def __init__(self, n_runs: int) -> None:
         self._n_runs = n_runs
-        self._seen: list[str] = []
+        self._proportion: dict[str, float] = {}  # of each run, as far as it is known
         self._since = time.monotonic()
         self._drawn: tuple[Progress, TaskID] | None = None
 
     def advance(self, run: str, done: int, total: int | None) -> None:
         """Report how much of a run has been read, and its total size if known."""
-        if new := run not in self._seen:
-            self._seen.append(run)
+        if run not in self._proportion:  # runs of unknown size have been read when the next one begins
+            self._proportion = {name: proportion or 1.0 for name, proportion in self._proportion.items()}
+        self._proportion[run] = min(done / total, 1.0) if total else 0.0
         if self._drawn is None and time.monotonic() - self._since < PATIENCE:
             return
         if self not in drawn:
             write(ERASED * bool(drawn))  # the time of the previous work
         drawn.add(self)
         progress, task = self._drawn = self._drawn or _drawn()
-        if new:
-            progress.reset(task)  # otherwise the remaining time would be estimated from the previous run
-        place = f"{len(self._seen)} of {self._n_runs}: " if self._n_runs > 1 else ""
-        progress.update(task, description=f"{place}{visible(run)}", completed=done, total=total)
+        if self._n_runs == 1:
+            progress.update(task, description=visible(run), completed=done, total=total)
+            return
+        place = f"{len(self._proportion)} of {self._n_runs}: {visible(run)}"
+        progress.update(task, description=place, completed=sum(self._proportion.values()), total=self._n_runs)
 
     def stop(self) -> None:
         """Remove the bar."""

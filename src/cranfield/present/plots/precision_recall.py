@@ -286,8 +286,9 @@ def _drawn(
 
 
 def _guessing(prevalence: Sequence[float]) -> list[Chart]:
-    """The precision of random guessing, which is the prevalence."""
-    rows = [{"precision": level, "recall": 1.0, "label": f"prevalence {level:.3g}"} for level in prevalence]
+    """The precision of random guessing, which is the prevalence; one label for all lines, below the lowest."""
+    label = "prevalence " + " to ".join(f"{level:.3g}" for level in dict.fromkeys([*prevalence[:1], *prevalence[-1:]]))
+    rows = [{"precision": level, "recall": 1.0, "label": label} for level in prevalence]
     line = inline(rows).mark_rule(style="reference").encode(y=alt.Y("precision:Q"))
     text = inline(rows[:1]).mark_text(style="aside", align="right", dx=-4, dy=8)
     return [line, text.encode(x=alt.X("recall:Q"), y=alt.Y("precision:Q"), text=alt.Text("label:N"))] if rows else []
