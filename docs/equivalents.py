@@ -18,9 +18,11 @@ from cranfield.present.table import Column, Table, row
 HEAD = """\
 # Names in other tools
 
-This page is generated from the catalogue by `python docs/generate.py`. Every name in the left columns is accepted
-wherever a measure can be given, and stands for the measure next to it; a test compares the values with those of the
-tools. [How to move from another tool](../howto/migrate.md) describes other differences.
+<!-- written by python docs/generate.py: change the code, not this page -->
+
+Every name in the left columns is accepted wherever a measure can be given, and stands for the measure next to it; a
+test compares the values with those of the tools. [How to move from another tool](../howto/migrate.md) describes other
+differences.
 """
 
 RANX = ("hits@10", "hit_rate@10", "precision@10", "recall@10", "f1@10", "r-precision", "bpref", "mrr", "mrr@10", "map",

@@ -26,7 +26,7 @@ REFERENCE = Path(__file__).parent / "reference"
 COMMANDS = """\
 # The command line
 
-This page is generated from the commands by `python docs/generate.py`.
+<!-- written by python docs/generate.py: change the code, not this page -->
 
 Output goes to standard output, or to the file named by `--output`; warnings, errors and progress go to standard error,
 one line each, beginning with `cranfield:`. On a terminal, tables are coloured and wrapped to its width; in a pipe or a
@@ -44,13 +44,13 @@ the folder of `cranfield demo` that was changed since.
 MEASURES = """\
 # Measures
 
-This page is generated from the catalogue by `python docs/generate.py`; `cranfield measures NAME` shows one measure.
+<!-- written by python docs/generate.py: change the code, not this page -->
 
-For each measure, the page gives its definition, its formula with default settings in Python's notation (with further
+For each measure, this page gives its definition, its formula with default settings in Python's notation (with further
 definitions after `where`), its settings, its value on an example, its range, when it is undefined, how queries are
 aggregated, its names in other tools, its publication, and which other tools compute it. Tests evaluate the formulas as
 printed. An undefined value counts as 0 in a mean over queries, or is left out (`--undefined skip`): see
-[conventions](../explanation/conventions.md).
+[conventions](../explanation/conventions.md). `cranfield measures NAME` shows one measure in the terminal.
 
 A measure is written as its name, its settings in parentheses and its cutoff after `@`: `nDCG@10`, `P(rel=2)@5`,
 `nDCG(gain='exp2', unjudged='skip')@10`. Omitted settings have their defaults. In other tools' names, `{k}` stands for a
@@ -67,17 +67,18 @@ them.
 ADVICE = """\
 # Which measure should I use?
 
-This page is generated from the questions of `cranfield advise` by `python docs/generate.py`. In a terminal, the command
-asks them one by one; `cranfield advise ranking sparse` answers them in advance. The first measure of each table is the
-one to report if there is room for only one. [Which measure for which goal](../explanation/choosing-measures.md)
-explains the reasons at length, and [the reference](../reference/measures.md) defines every measure.
+<!-- written by python docs/generate.py: change the code, not this page -->
+
+Answer the questions from the top. In a terminal, `cranfield advise` asks them one by one, and `cranfield advise ranking
+sparse` answers them in advance. The first measure of each table is the one to report if there is room for only one.
+[Which measure for which goal](../explanation/choosing-measures.md) explains the reasons at length, and [the reference](../reference/measures.md) defines every measure.
 
 """
 
 FINDINGS = """\
 # Findings
 
-This page is generated from the rules by `python docs/generate.py`.
+<!-- written by python docs/generate.py: change the code, not this page -->
 
 A finding states in one sentence what a number hides, why it matters and what to do about it. The option `--findings`
 prints findings below the table; `cranfield.examine(result)` returns them in Python, for results of `evaluate`,
