@@ -71,7 +71,8 @@ ADVICE = """\
 
 Answer the questions from the top. In a terminal, `cranfield advise` asks them one by one, and `cranfield advise ranking
 sparse` answers them in advance. The first measure of each table is the one to report if there is room for only one.
-[Which measure for which goal](../explanation/choosing-measures.md) explains the reasons at length, and [the reference](../reference/measures.md) defines every measure.
+[Which measure for which goal](../explanation/choosing-measures.md) explains the reasons at length, and
+[the reference](../reference/measures.md) defines every measure.
 
 """
 
