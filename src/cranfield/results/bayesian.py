@@ -11,6 +11,7 @@ from cranfield.evidence.samples import Samples, plural
 from cranfield.inference.bayesian import Model, posterior
 from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.records import number
+from cranfield.results.settings_on_scale import require_below_range
 from cranfield.results.verb_result import VerbResult
 
 Decision = Literal["better", "equivalent", "worse", "undecided"]
@@ -62,6 +63,7 @@ def compare_posteriors(
         if len(samples) < 2:
             raise BadInput(f"at least 2 {plural(samples.unit)} are needed to estimate a variance; got {len(samples)}")
         notes |= dict.fromkeys(samples.notes)
+        require_below_range("rope", rope, measure, samples)
         pairs = samples.pairs(baseline)
         beliefs = posterior(pairs, rope, model, credibility=credibility, **settings)
         notes |= dict.fromkeys(filter(None, (beliefs.prior, beliefs.reason)))

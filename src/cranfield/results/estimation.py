@@ -17,6 +17,7 @@ from cranfield.inference.prediction_powered import CombinedEstimate, powered_mea
 from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.records import number
 from cranfield.results.result_samples import bounds_of
+from cranfield.results.settings_on_scale import require_below_range
 from cranfield.results.verb_result import VerbResult
 
 LEAST = 5  # human-judged units
@@ -83,6 +84,7 @@ def estimated(
         raise BadInput(f"human and machine judgments have different measures: {', '.join(human)}; {', '.join(machine)}")
     rows, notes = [], dict[str, None]()
     for measure, judged in human.items():
+        require_below_range("half_width", half_width, measure, judged)
         both = _Aligned(measure, judged, machine[measure])
         notes |= dict.fromkeys([*judged.notes, *machine[measure].notes, *both.notes()])
         for system, other, people, judge, rest in both.quantities(baseline):

@@ -16,6 +16,7 @@ from cranfield.inference.distributions import t_tail
 from cranfield.inference.superiority import require_one_sided, superiority, units_to_show
 from cranfield.results.gates import Change, Gate, Requirement
 from cranfield.results.result_samples import is_summed, on_tested_scale
+from cranfield.results.settings_on_scale import require_below_range, require_in_range
 
 WORST = 10  # units listed
 
@@ -63,6 +64,9 @@ class Demand:
 
 def decided(demand: Demand, samples: Samples, value: Mapping[str, float]) -> Gate:
     """The gate for a demand, from the samples of its measure and the aggregated value of each system."""
+    for what, required in (("the value", demand.value), ("the baseline", demand.baseline)):
+        require_in_range(f"{demand.words}: {what}", required, demand.measure, samples)
+    require_below_range(f"{demand.words}: the margin", demand.margin, demand.measure, samples)
     fields: dict[str, Any] = {
         "gate": demand.words,
         "measure": demand.measure,

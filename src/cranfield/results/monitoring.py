@@ -14,6 +14,7 @@ from cranfield.evidence.samples import Pairs, Samples
 from cranfield.inference.confidence_sequences import ConfidenceSequence, confidence_sequence
 from cranfield.inference.distributions import require_half_width, require_level
 from cranfield.results.provenance import NOTHING_READ, Provenance
+from cranfield.results.settings_on_scale import require_below_range
 from cranfield.results.verb_result import VerbResult
 
 Verdict = Literal["better", "worse", "undecided"]
@@ -94,6 +95,7 @@ def monitored(
         if samples.values.min() < low or samples.values.max() > high:
             raise BadInput(f"{measure}: values lie outside the bounds {low:g} and {high:g}")
         notes |= dict.fromkeys(samples.notes)
+        require_below_range("half_width", half_width, measure, samples)
         pairs = samples.pairs(baseline)
         for place in range(len(pairs)):
             sequence = confidence_sequence(pairs.difference[:, place], (low - high, high - low), level, 0.0)

@@ -22,6 +22,7 @@ from cranfield.results.families import Families, chosen_correction, require_simu
 from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.rankings import Result
 from cranfield.results.result_samples import is_geometric, on_tested_scale
+from cranfield.results.settings_on_scale import require_below_range, require_in_range
 from cranfield.tables.number_spelling import number
 
 POWER = 0.8  # power at which a difference counts as detectable
@@ -63,6 +64,9 @@ def compare_samples(
     terms, chosen = Terms(level, alternative, interval, seed, simultaneous), find(test)
     require_one_of("family", family, Family)
     baseline = name_or_number(baseline, [system for one in samples.values() for system in one.systems])
+    for measure, one in samples.items():
+        require_in_range("the baseline", baseline, measure, one)
+        require_below_range("the margin", settings.get("margin"), measure, one)
     tested = on_tested_scale({name: _with_baseline(one, baseline, chosen) for name, one in samples.items()})
     paired = {
         name: measured.pairs(baseline if baseline is None or isinstance(baseline, str) else measured.systems[-1])

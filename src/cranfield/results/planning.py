@@ -13,6 +13,7 @@ from cranfield.inference.bisection import MOST_UNITS
 from cranfield.inference.distributions import Alternative, require_level
 from cranfield.inference.power import deviation_interval, power, smallest_difference, units_needed
 from cranfield.results.provenance import NOTHING_READ, Provenance
+from cranfield.results.settings_on_scale import require_below_range
 from cranfield.results.verb_result import VerbResult
 
 CONFIDENCE = 0.95  # of the bounds from a pilot
@@ -121,6 +122,8 @@ class Plan(VerbResult):
 def from_pilot(samples: Mapping[str, Samples], design: Design, *, baseline: str | None = None) -> Plan:
     """The plan for systems whose differences vary as in these samples."""
     rows, notes = [], [note for measured in samples.values() for note in measured.notes]
+    for measure, measured in samples.items():
+        require_below_range("the difference", design.difference, measure, measured)
     for names, spread, n_units in _spreads(samples, baseline):
         if spread > 0:
             rows.append(row := design.planned(spread, n_units, names))
