@@ -10,6 +10,7 @@ import shlex
 import stat
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -164,6 +165,17 @@ def test_devices_and_pipes_are_written_to(tmp_path: Path) -> None:
     reader = subprocess.Popen(["cat", tmp_path / "fifo"], stdout=subprocess.PIPE)
     save(tmp_path / "fifo", "text")
     assert reader.communicate(timeout=HANGS)[0] == b"text"
+
+
+@pytest.mark.skipif(not os.access("/dev/shm", os.W_OK), reason="there is no folder in memory")
+def test_files_in_memory_are_replaced_like_those_on_a_disk() -> None:
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        path = Path(folder) / "file"
+        path.write_text("old")
+        with path.open() as opened:
+            save(path, "new")
+            assert opened.read() == "old"  # not written over
+        assert path.read_text() == "new"
 
 
 @pytest.mark.parametrize("write", [Result.to_parquet, Result.save])

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 unfinished: set[str] = set()  # temporary files to remove if the process is interrupted
 
-_SPECIAL = ("/dev/", "/proc/")
+_SPECIAL = re.compile(r"/dev/(?!shm/)|/proc/")  # in /dev/shm are files, in memory
 _OPEN = re.compile(r"/dev/std(?P<name>in|out|err)|/(dev|proc/self)/fd/(?P<number>[0-9]+)")  # already open
 _NUMBERS = {"in": 0, "out": 1, "err": 2}
 
@@ -27,7 +27,7 @@ def save(path: str | os.PathLike[str], content: str | bytes) -> None:
         return
     target = os.path.realpath(path)
     mode = _mode(target)
-    special = os.fspath(path).startswith(_SPECIAL) or not (mode is None or stat.S_ISREG(mode))
+    special = _SPECIAL.match(os.fspath(path)) or not (mode is None or stat.S_ISREG(mode))
     if special or not os.access(os.path.dirname(target), os.W_OK):
         _write(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666), data, path)
     elif mode is not None and not os.access(target, os.W_OK):
