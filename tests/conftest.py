@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -15,6 +16,7 @@ from hypothesis import HealthCheck, settings
 from cranfield.engines import native
 from cranfield.engines.choice import engine as engine_named
 from cranfield.engines.protocol import Engine
+from memory_folder import folder_in_memory
 from time_limits import HANGS
 
 settings.register_profile(
@@ -38,6 +40,13 @@ QUIET = [
 def pytest_addoption(parser: pytest.Parser) -> None:
     """An option for those who changed what is printed, and looked at it."""
     parser.addoption("--regenerate-golden", action="store_true", help="write the files of expected output anew")
+
+
+def pytest_configure() -> None:
+    """Keep the folders of tests in memory if programs can be run there: SQLite waits for a disk at every commit."""
+    memory = folder_in_memory()
+    if memory is not None and not os.statvfs(memory).f_flag & os.ST_NOEXEC:
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", memory)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from memory_folder import folder_in_memory
+
 # The keeper of the server waits for the end of its input, which comes even if the tests are killed, also while the
 # server starts: then nobody reads the keeper's output. The server does not wait for the disk: no test stops it without
 # notice.
@@ -36,7 +38,7 @@ def postgres() -> Iterator[Callable[..., str]]:
     programs = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
     if not programs:
         pytest.skip("the PostgreSQL tests need a server: apt-get install postgresql")
-    folder = Path(tempfile.mkdtemp(prefix="cranfield-pg-", dir=_in_memory()))
+    folder = Path(tempfile.mkdtemp(prefix="cranfield-pg-", dir=folder_in_memory()))
     user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
     if user:
         shutil.chown(folder, "postgres")
@@ -52,12 +54,6 @@ def postgres() -> Iterator[Callable[..., str]]:
         said = keeper.stdout.readline()
         assert said == "started\n", said + keeper.communicate()[0]
         yield partial(_new_database, folder)
-
-
-def _in_memory() -> str | None:
-    """A file system in memory if there is a large one: the tests make hundreds of databases, 8 MB each."""
-    memory = "/dev/shm"
-    return memory if os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > 4 << 30 else None
 
 
 def _new_database(folder: Path, copied: str | None = None) -> str:

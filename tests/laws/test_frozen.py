@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
 import inspect
 import re
@@ -18,13 +17,12 @@ ARRAYS = ("NDArray", "Floats", "Ints", "Mask", "Bytes", "Numbers")  # whose == h
 
 def dataclasses_of(path: Path) -> list[type]:
     """The dataclasses that a module declares."""
-    names = [
-        node.name
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.ClassDef) and any("dataclass" in ast.unparse(each) for each in node.decorator_list)
-    ]
     module = importlib.import_module(".".join(("cranfield", *path.relative_to(SOURCE).with_suffix("").parts)))
-    return [getattr(module, name) for name in names if hasattr(module, name)]
+    return [
+        kind
+        for kind in vars(module).values()
+        if isinstance(kind, type) and kind.__module__ == module.__name__ and "__dataclass_params__" in vars(kind)
+    ]
 
 
 def records_in(*rooms: str) -> list[type]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import logging
 import os
 import warnings
@@ -20,9 +21,6 @@ from cranfield.measures.naming import parse
 from cranfield.measures.registry import declarations
 from generated import Qrels, Run
 from laws.test_names import RANX
-
-os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # ranx compiles for a minute what takes a second uncompiled
-import ranx
 
 logging.getLogger("ir_measures").setLevel(logging.ERROR)  # it warns that grades are scaled, which is the point
 
@@ -82,9 +80,16 @@ def agree(name: str, values: dict[str, float], total: float, seed: int, **counti
     assert result[name] == pytest.approx(total, abs=1e-9)
 
 
+@pytest.fixture(scope="module")
+def ranx() -> Any:
+    """The library, which takes a second to import and is of use to these tests alone."""
+    os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # it compiles for a minute what takes a second uncompiled
+    return importlib.import_module("ranx")
+
+
 @pytest.mark.parametrize("name", dict.fromkeys(name for name in RANX if not name.startswith("rbp")))
 @pytest.mark.parametrize("seed", [1, 2])
-def test_a_name_of_ranx_has_its_value(name: str, seed: int) -> None:
+def test_a_name_of_ranx_has_its_value(name: str, seed: int, ranx: Any) -> None:
     qrels, run = collection(seed)
     theirs = ranx.Run(run)
     with np.errstate(all="ignore"):
@@ -104,7 +109,7 @@ def bpref(name: str, query: str, seed: int) -> float:
 
 
 @pytest.mark.parametrize("name", ["rbp.95", "rbp.5-l2", "rbp@95", "rbp0.8"])
-def test_what_ranx_multiplies_by_the_grade_is_refused(name: str) -> None:
+def test_what_ranx_multiplies_by_the_grade_is_refused(name: str, ranx: Any) -> None:
     qrels, run = {"q": {"a": 3}}, {"q": {"a": 1.0}}
     assert ranx.evaluate(ranx.Qrels(qrels), ranx.Run(run), "rbp.5") == pytest.approx(3 * 0.5)
     with pytest.raises(BadSetting, match=r"ranx multiplies by the grade.*RBP\(p=…\)"):
