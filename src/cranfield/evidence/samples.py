@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -186,21 +186,27 @@ def samples(values: Mapping[str, Any], unit: str = "query") -> Samples:
         )
     refuse_summary(units, table, unit)
     refuse_derived(tuple(rows), table)
-    return Samples(tuple(rows), tuple(units), table, unit, notes=tuple(_scales(tuple(rows), table)))
+    return Samples(tuple(rows), tuple(units), table, unit, notes=scales(dict(zip(rows, table, strict=True))))
 
 
-def _scales(systems: Sequence[str], values: Floats) -> Iterator[str]:
-    """A remark if some systems have proportions, and others what may be percentages."""
-    if not values.size:
-        return
-    low, high = values.min(axis=1), values.max(axis=1)
-    fractions = (values != np.rint(values)).any(axis=1)
-    proportions = (low >= 0) & (high <= 1) & fractions
-    percentages = (low >= 0) & (high <= 100) & (values.mean(axis=1) > 1)
-    if proportions.any() and percentages.any():
-        first, second = (int(np.argmax(which)) for which in (percentages, proportions))
-        ranges = (f"{systems[place]} from {low[place]:g} to {high[place]:g}" for place in (first, second))
-        yield f"values of {', of '.join(ranges)}: are some of them percentages?"
+def scales(by_name: Mapping[str, Floats]) -> tuple[str, ...]:
+    """A remark if some names, such as systems, have proportions, and others what may be percentages."""
+    percentages = [name for name, values in by_name.items() if _is_from_0_to(100, values) and values.mean() > 1]
+    proportions = [name for name, values in by_name.items() if _is_from_0_to(1, values) and _has_fractions(values)]
+    if not percentages or not proportions:
+        return ()
+    values = by_name[percentages[0]], by_name[proportions[0]]
+    names = percentages[0], proportions[0]
+    ranges = (f"{name} from {one.min():g} to {one.max():g}" for name, one in zip(names, values, strict=True))
+    return (f"values of {', of '.join(ranges)}: are some of them percentages?",)
+
+
+def _is_from_0_to(most: float, values: Floats) -> bool:
+    return bool(values.size and values.min() >= 0 and values.max() <= most)
+
+
+def _has_fractions(values: Floats) -> bool:
+    return bool((values != np.rint(values)).any())
 
 
 def counted(n: int, kind: str) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.rounding import merged
-from cranfield.evidence.samples import by_label
+from cranfield.evidence.samples import by_label, is_number
 from cranfield.inference.correlation import CORRELATIONS
 from cranfield.inference.rank_biased_overlap import OVERLAPS
 from cranfield.tables import number_spelling
@@ -19,6 +19,7 @@ from cranfield.tables.adapters.pandas_index import has_index, is_labelled
 from cranfield.tables.system_names import by_name
 
 METHODS = (*CORRELATIONS, *OVERLAPS)
+_EITHER_WAY = {"tau-a", "tau-b", "spearman", "concordance"}  # the same if both rankings are reversed
 
 
 def as_orders(rankings: Mapping[str, Any]) -> dict[str, dict[str, float]]:
@@ -32,6 +33,26 @@ def as_orders(rankings: Mapping[str, Any]) -> dict[str, dict[str, float]]:
     if named is not None:
         items = {name: _named(ranking, rankings[name], name, named) for name, ranking in items.items()}
     return {name: _order(ranking) for name, ranking in items.items()}
+
+
+def possible_ranks(rankings: Mapping[str, Any], coefficients: Sequence[str] | None) -> tuple[str, ...]:
+    """A remark if scores are the numbers from 1, and the coefficient would differ if they are ranks, 1 for the best."""
+    sized = {name: ranking for name, ranking in rankings.items() if hasattr(ranking, "__len__")}
+    ranks = [name for name, ranking in sized.items() if _counts_from_one(_plain(ranking))]
+    either_way = coefficients is not None and set(coefficients) <= _EITHER_WAY and len(ranks) == len(rankings)
+    if not ranks or either_way:
+        return ()
+    whose = f"{', '.join(map(repr, ranks[:3]))}{f' and {len(ranks) - 3} more' if len(ranks) > 3 else ''}"
+    return (
+        f"the numbers from 1 in {whose} are read as scores, the highest as the best; if they are ranks, pass names, "
+        "the best first, or negative ranks",
+    )
+
+
+def _counts_from_one(ranking: Any) -> bool:
+    """Whether the scores of a ranking of three items or more are 1, 2, 3 … in any order."""
+    scores = list(ranking.values() if isinstance(ranking, Mapping) else ranking)
+    return len(scores) > 2 and all(map(is_number, scores)) and sorted(scores) == [*range(1, len(scores) + 1)]
 
 
 def _names_items(ranking: Any) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield.arrays import Ints
 from cranfield.errors import BadInput
-from cranfield.evidence.samples import Samples, counted, plural
+from cranfield.evidence.samples import Samples, counted, plural, scales
 from cranfield.inference.distributions import require_confidence, require_half_width
 from cranfield.inference.intervals import UNBOUNDED
 from cranfield.inference.prediction_powered import CombinedEstimate, powered_mean
@@ -86,7 +86,8 @@ def estimated(
     for measure, judged in human.items():
         require_below_range("half_width", half_width, measure, judged)
         both = _Aligned(measure, judged, machine[measure])
-        notes |= dict.fromkeys([*judged.notes, *machine[measure].notes, *both.notes()])
+        ranges = scales({"people": judged.values.ravel(), "the machine": machine[measure].values.ravel()})
+        notes |= dict.fromkeys([*judged.notes, *machine[measure].notes, *ranges, *both.notes()])
         for system, other, people, judge, rest in both.quantities(baseline):
             bounds = UNBOUNDED if other else bounds_of(measure, judged)
             estimate = powered_mean(people, judge, rest, confidence, half_width, bounds=bounds)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cranfield.errors import BadInput, require_one_of
-from cranfield.evidence.samples import Pairs, Samples, plural
+from cranfield.evidence.samples import Pairs, Samples, plural, scales
 from cranfield.inference.distributions import require_confidence
 from cranfield.inference.effects import effects
 from cranfield.inference.meta_analysis import Heterogeneity, pooled
@@ -143,6 +143,8 @@ def _notes(by_collection: Mapping[str, Mapping[str, Samples]]) -> Iterator[str]:
     if len(by_collection) < 5:
         yield f"with only {len(by_collection)} collections, the variance between collections is poorly estimated"
     notes = {name: [note for one in data.values() for note in one.notes] for name, data in by_collection.items()}
+    for measure in next(iter(by_collection.values())):
+        yield from scales({name: data[measure].values.ravel() for name, data in by_collection.items()})
     for note in dict.fromkeys(note for of_one in notes.values() for note in of_one):
         of = [name for name, of_one in notes.items() if note in of_one]
         yield note if len(of) == len(notes) else f"{', '.join(of)}: {note}"

@@ -16,7 +16,7 @@ from cranfield.evidence.samples import Samples, counted
 from cranfield.inference.intervals import mean_interval
 from cranfield.inference.rank_biased_overlap import OVERLAPS
 from cranfield.inference.rank_intervals import range_of
-from cranfield.inference.rank_orders import as_orders, pair_counts, rank_coefficient, undefined
+from cranfield.inference.rank_orders import as_orders, pair_counts, possible_ranks, rank_coefficient, undefined
 from cranfield.results.correlation import (
     COEFFICIENTS,
     Correlated,
@@ -89,8 +89,9 @@ def correlate(
     settings = {"p": p, "confidence": confidence, **settings}
     if other is not None:
         chosen = COEFFICIENTS[:1] if chosen is None else chosen
-        pair = as_orders({"first": data, "second": other})
-        return correlations(pair, chosen, **{"symmetric": False} | settings)
+        pair = {"first": data, "second": other}
+        notes = possible_ranks(pair, chosen)
+        return correlations(as_orders(pair), chosen, notes=notes, **{"symmetric": False} | settings)
     results = {"": data} if isinstance(data, Result) else data
     if _all_are(results, Result):
         named = by_name(results, "judgments")
@@ -100,7 +101,8 @@ def correlate(
     if _all_are(data, Samples):
         orders, topics = ranked_by_means(by_name(data, "measures"), confidence=confidence, seed=seed)
         return correlations(orders, chosen, topics=topics, **settings)
-    return correlations(_rankings(data), chosen, **settings)
+    rankings = _rankings(data)
+    return correlations(as_orders(rankings), chosen, notes=possible_ranks(rankings, chosen), **settings)
 
 
 def _all_are(data: Any, kind: type) -> bool:
@@ -224,10 +226,10 @@ def _together(sources: Sequence[Provenance]) -> Provenance:
     return replace(sources[0], inputs=tuple(inputs))
 
 
-def _rankings(data: Any) -> dict[str, dict[str, float]]:
+def _rankings(data: Any) -> dict[str, Any]:
     if not isinstance(data, Mapping):
         raise BadInput(
             f"{type(data).__name__} does not contain rankings; pass two rankings, a result, {{judgments: result}}, or "
             "{name: ranking}"
         )
-    return as_orders(by_name(data, "rankings"))
+    return by_name(data, "rankings")
