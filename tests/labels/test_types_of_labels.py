@@ -94,3 +94,13 @@ def test_a_set_has_no_rows() -> None:
 def test_a_single_label_is_no_column() -> None:
     with pytest.raises(BadInput, match="actual: cannot read a column"):
         accuracy(np.array(1), np.array(1))
+
+
+def test_labels_from_a_generator_are_read_once() -> None:
+    assert classify((label for label in [0, 1, 0]), (label for label in [0, 1, 1]))["Accuracy"] == pytest.approx(2 / 3)
+    assert classify(map(str, "aba"), map(str, "abb"))["Accuracy"] == pytest.approx(2 / 3)
+
+
+def test_a_masked_label_in_the_first_row_is_missing() -> None:
+    with pytest.raises(BadInput, match="row 0: actual is missing"):
+        classify(np.ma.array([0, 1, 1], mask=[True, False, False]), [0, 1, 1])

@@ -143,3 +143,12 @@ def test_columns_of_several_levels_and_series_are_refused() -> None:
         compare(levels)
     with pytest.raises(BadInput, match="this is a pandas series"):
         evaluate(pd.Series({("q", "d"): 1}), {"q": {"d": 1.0}})
+
+
+@pytest.mark.parametrize("rows", ["1,yes,yes\n2,no,yes\n3,yes,no\nTotal,2,2\n", "1,1,1\n2,0,1\n3,1,0\nAll,2,2\n"])
+def test_a_row_of_totals_is_no_rated_item(rows: str, tmp_path: Path) -> None:
+    (tmp_path / "ratings.csv").write_text(f"item,ann,bob\n{rows}")
+    with pytest.raises(BadInput, match=r"the item '(Total|All)' contains totals rather than ratings; leave it out"):
+        agree(str(tmp_path / "ratings.csv"))
+    (tmp_path / "ratings.csv").write_text("item,ann,bob\n1,1,1\n2,0,1\nall,1,0\n")
+    assert agree(str(tmp_path / "ratings.csv"), resamples=0).of("all")[0].n_items == 3

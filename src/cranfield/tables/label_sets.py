@@ -42,7 +42,9 @@ def holds_sets(values: Any, separator: str | None) -> bool:
         return _is_list(arrow("actual", values))
     has_rows = isinstance(values, list | tuple) or (isinstance(values, np.ndarray) and values.ndim > 0)
     first = values[0] if has_rows and len(values) else None
-    return isinstance(first, list | tuple | set | frozenset | np.ndarray)
+    return (
+        isinstance(first, list | tuple | set | frozenset | np.ndarray) and getattr(first, "ndim", 1) > 0
+    )  # not masked
 
 
 def label_sets(

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.arrays import objects
+from cranfield.arrays import Mask, objects
 from cranfield.errors import BadInput
 from cranfield.tables.adapters.frames import is_frame
 from cranfield.tables.count_matrices import count_matrix
@@ -25,6 +25,7 @@ from cranfield.tables.readers.recognition import HEAD, recognised
 from cranfield.tables.readers.sheets import as_sheet, sheet_of
 from cranfield.tables.readers.streams import Stream, opened, source
 from cranfield.tables.system_names import by_name, system_names
+from cranfield.tables.totals import is_total
 
 _ONE = "all ratings are by one rater, {who!r}; agreement needs at least two (one file per rater, or a rater column)"
 
@@ -47,7 +48,29 @@ def as_ratings(data: Any, *, order: Sequence[Category] | None = None, counts: Co
         ratings = _ratings(data, order, counts)
     if len(ratings.raters) == 1:
         raise BadInput(_ONE.format(who=ratings.raters[0]))
+    _refuse_total(ratings)
     return replace(ratings, notes=(*ratings.notes, *doubts(ratings)))
+
+
+def _refuse_total(ratings: Rated) -> None:
+    """Refuse totals in the last row: an item of that name whose categories are the sums, or occur nowhere else."""
+    last = len(ratings.names) - 1
+    if last < 1 or not is_total(ratings.names[last]):
+        return
+    of_last = ratings.item == last
+    strange = not np.isin(ratings.category[of_last], ratings.category[~of_last]).any()
+    if strange or (ratings.ordered and _adds_up(ratings, of_last)):
+        raise BadInput(f"the item {str(ratings.names[last])!r} contains totals rather than ratings; leave it out")
+
+
+def _adds_up(ratings: Rated, of_total: Mask) -> bool:
+    """Whether the numbers of an item are the sums of those of each rater."""
+    if not ratings.raters or not all(isinstance(category, int | float) for category in ratings.categories):
+        return False
+    number = np.array(ratings.categories, np.float64)[ratings.category]
+    rows = ratings.rater[of_total]
+    sums = np.bincount(ratings.rater[~of_total], number[~of_total], len(ratings.raters))
+    return bool(np.array_equal(sums[rows], number[of_total]))
 
 
 def _is_cells(data: Any) -> bool:

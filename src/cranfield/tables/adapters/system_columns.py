@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -73,6 +73,8 @@ class Columns:
 
     def take(self, value: Any) -> Any:
         """The column itself."""
+        if isinstance(value, Iterator):
+            return list(value)  # columns may be read more than once
         return self.sheet.cells(value) if self.sheet is not None and isinstance(value, str) else value
 
     def name(self, value: Any) -> str:
