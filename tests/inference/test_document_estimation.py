@@ -74,6 +74,15 @@ def test_the_estimate_without_a_machine_is_the_expansion_estimator_by_hand():
     assert total.high - total.value == pytest.approx(3.182446305284263 * np.sqrt(variance))
 
 
+@pytest.mark.parametrize("half_width", [0.5, 1, 2, 3, 4.5])
+def test_the_sample_that_is_needed_is_the_smallest_whose_interval_is_short_enough(half_width):
+    human = np.array([1.0, 0, 1, 1])
+    sample = LabelledSample(np.arange(4), np.full(4, 0.5), np.zeros(4, np.int64))
+    total = sampled_total(human, np.zeros(8), np.ones(8), sample, half_width=half_width)
+    short = [n for n in range(1, 9) if 1.959964 * np.sqrt(8**2 * (1 / n - 1 / 8) * np.var(human, ddof=1)) <= half_width]
+    assert total.needed == short[0]
+
+
 def test_expansion_is_unbiased_and_its_variance_estimate_too_over_all_samples():
     values = np.array([0.0, 1, 1, 3, 7])
     totals, variances = [], []
