@@ -127,7 +127,7 @@ def _index() -> Iterator[str]:
                 anchor = _anchor(f"{declared.name}: {declared.title}")
                 links.append(f"[{escaped(declared.name)}](#{anchor}{f'_{times[anchor]}' if times[anchor] else ''})")
                 times[anchor] += 1
-            yield f"- {escaped(subject)}: {', '.join(links)}\n"
+            yield f"- {escaped(subject.partition(':')[0])}: {', '.join(links)}\n"
 
 
 def _anchor(heading: str) -> str:
