@@ -62,7 +62,7 @@ class Report:
 
 def _isolated(text: str) -> str:
     """The text with right-to-left words isolated, so that they do not reorder adjacent numbers."""
-    if not any(map(_leftward, text)):
+    if not any(map(_leftward, set(text))):  # each character once, since a text may be a file of megabytes
         return text
     return " ".join(f"{ISOLATE}{word}{END}" if any(map(_leftward, word)) else word for word in text.split(" "))
 
