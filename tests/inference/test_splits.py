@@ -306,3 +306,19 @@ def test_a_stratified_holdout_set_has_every_stratum_in_proportion(seed):
 def test_holdout_sets_that_cannot_be_are_refused(n, proportion, said):
     with pytest.raises(BadSetting, match=said):
         holdout(n, proportion)
+
+
+def test_examples_and_answers_in_another_order_are_refused() -> None:
+    examples = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0]}, index=[3, 2, 1, 0])
+    answers = pd.Series([1.0, 2.0, 3.0, 4.0], index=[3, 2, 1, 0])
+    learners = {"same": (lambda x, y: None, lambda model, x: x["x"].to_numpy())}
+    wrong = lambda y, p: float(np.abs(y - p).mean())  # noqa: E731
+    assert (cross_validate(learners, examples, answers, k_fold(4, 2), wrong).values == 0).all()
+    with pytest.raises(BadInput, match="the index of answers has the same labels in another order"):
+        cross_validate(learners, examples, answers[::-1], k_fold(4, 2), wrong)
+
+
+def test_a_learner_answers_every_example() -> None:
+    learners = {"mean": (lambda x, y: y.mean(), lambda model, x: np.array([model]))}
+    with pytest.raises(BadInput, match="mean: on fold 1, got 1 predictions for 2 examples"):
+        cross_validate(learners, range(4), range(4), k_fold(4, 2), lambda y, p: float(np.abs(y - p).mean()))

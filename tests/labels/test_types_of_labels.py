@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from cranfield import classify, regress
-from cranfield.errors import BadInput, CranfieldWarning
+from cranfield.errors import BadInput, BadSetting, CranfieldWarning
 
 
 def accuracy(actual: Any, predicted: Any) -> float:
@@ -104,3 +104,10 @@ def test_labels_from_a_generator_are_read_once() -> None:
 def test_a_masked_label_in_the_first_row_is_missing() -> None:
     with pytest.raises(BadInput, match="row 0: actual is missing"):
         classify(np.ma.array([0, 1, 1], mask=[True, False, False]), [0, 1, 1])
+
+
+@pytest.mark.parametrize(("threshold", "hint"), [(50, "; for 50 % use 0.5"), (-0.1, "")])
+def test_a_threshold_that_no_probability_can_have_is_refused(threshold: float, hint: str) -> None:
+    with pytest.raises(BadSetting, match=f"threshold is {threshold:g}, but probabilities lie between 0 and 1{hint}$"):
+        classify([0, 1, 1], probability=[0.1, 0.9, 0.4], threshold=threshold)
+    assert classify([0, 1, 1], score=[10, 90, 40], threshold=50)["Recall"] == 0.5

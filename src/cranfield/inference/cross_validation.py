@@ -11,6 +11,7 @@ from cranfield.arrays import Ints, objects
 from cranfield.errors import BadInput
 from cranfield.evidence.samples import Samples
 from cranfield.inference.splits import Pair, Split, checked
+from cranfield.tables.adapters.pandas_index import require_aligned
 
 Learner = tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]  # `fit` and `predict`
 Score = Callable[[Any, Any], float]  # of the true and the predicted answers
@@ -21,6 +22,7 @@ def scores_on_folds(
 ) -> tuple[Samples, list[Split]]:
     """The score of each learner on each fold with the overlap of the training sets, and the folds."""
     _require_learners(learners)
+    require_aligned({"examples": examples, "answers": answers})
     rows, known = _by_row(examples), _by_row(answers)
     if rows.shape[0] != known.shape[0]:
         raise BadInput(f"got {rows.shape[0]} examples but {known.shape[0]} answers; one answer per example is needed")
@@ -29,7 +31,9 @@ def scores_on_folds(
     for place, (name, (fit, predict)) in enumerate(learners.items()):
         for fold, (train, test) in enumerate(folds):
             model = fit(_taken(rows, train), _taken(known, train))
-            value = score(_taken(known, test), predict(model, _taken(rows, test)))
+            predicted = predict(model, _taken(rows, test))
+            _require_answers(predicted, len(test), f"{name}: on fold {fold + 1}")
+            value = score(_taken(known, test), predicted)
             values[place, fold] = _finite(value, f"{name}: the score on fold {fold + 1}")
     overlap = float(np.mean([len(split.test) / len(split.train) for split in folds]))
     units = tuple(f"fold {fold}" for fold in range(1, len(folds) + 1))
@@ -42,6 +46,14 @@ def _require_learners(learners: Mapping[str, Any]) -> None:
     for name, learner in learners.items():
         if not isinstance(learner, tuple | list) or len(learner) != 2 or not all(map(callable, learner)):
             raise BadInput(f"{name}: a learner must be two functions, (fit, predict), not {learner!r:.40}")
+
+
+def _require_answers(predicted: Any, n_items: int, where: str) -> None:
+    """Refuse predictions of another number than the items, which arithmetic might repeat."""
+    shape = getattr(predicted, "shape", None)
+    n_predicted = shape[0] if shape else len(predicted) if hasattr(predicted, "__len__") else n_items
+    if n_predicted != n_items:
+        raise BadInput(f"{where}, got {n_predicted} predictions for {n_items} examples")
 
 
 def _by_row(data: Any) -> Any:

@@ -169,6 +169,8 @@ def classify(
     every = every if collapse is not None else [system.of_positive for system in every]
     systems = without_zero_weights(every, listed=labels is not None)
     chosen = parse_goal(DEFAULT_GOAL if goal is None else goal)
+    if not invert and any(system.is_probability for system in systems):
+        _require_probability(cut)
     half = HALF if cut is None and goal is None else cut  # of probabilities
     if strict:
         if half is None or (cut is None and not all(system.is_probability for system in systems)):
@@ -272,6 +274,13 @@ def _standard(every: Sequence[Predictions]) -> tuple[str, ...]:
     if all(predictions.score is not None for predictions in every):
         names += SCORES if first.binary or first.multilabel else ("AUC",)
     return names + (PROBABILITIES if all(predictions.is_probability for predictions in every) else ())
+
+
+def _require_probability(threshold: float | None) -> None:
+    """Refuse a threshold of probabilities that none can reach or miss, such as 50 for 50 %."""
+    if threshold is not None and not 0 <= threshold <= 1:
+        percent = f"; for {threshold:g} % use {threshold / 100:g}" if 1 < threshold <= 100 else ""
+        raise BadSetting(f"threshold is {threshold:g}, but probabilities lie between 0 and 1{percent}")
 
 
 def _finite(threshold: float) -> float:
