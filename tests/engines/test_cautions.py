@@ -302,3 +302,12 @@ def test_copies_of_a_run_share_a_line(tmp_path: Path) -> None:
     for path in paths:
         Path(path).write_text("q Q0 a 1 1.5 tag\n")
     assert told({"q": {"a": 1}}, paths, "AP") == ["a, b, c, d and 3 more have the same content"]
+
+
+def test_a_grade_that_no_document_has_is_pointed_out() -> None:
+    run = {"q": {"a": 2.0, "b": 1.0}}
+    with pytest.warns(
+        CranfieldWarning, match=r"no document has grade 2 or higher, so none is relevant in P\(rel=2\)@2"
+    ):
+        evaluate({"q": {"a": 1, "b": 0}}, run, ["AP", "P(rel=2)@2"])
+    assert evaluate({"q": {"a": 2, "b": 0}}, run, "P(rel=2)@2")["P(rel=2)@2"] == 0.5

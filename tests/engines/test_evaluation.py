@@ -42,7 +42,7 @@ def test_a_curve_knows_its_ties_too():
 
 
 def test_measures_may_be_those_of_another_library():
-    result = evaluate({"q": {"d": 1}}, {"q": {"d": 1}}, [ir_measures.nDCG @ 10, ir_measures.AP(rel=2)])
+    result = evaluate({"q": {"d": 2}}, {"q": {"d": 1}}, [ir_measures.nDCG @ 10, ir_measures.AP(rel=2)])
     assert list(map(str, result.measures)) == ["nDCG@10", "AP(rel=2)"]
     with pytest.raises(UnknownMeasure, match="no measure '3'"):
         evaluate({"q": {"d": 1}}, {"q": {"d": 1}}, [3])

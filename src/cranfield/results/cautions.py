@@ -230,6 +230,20 @@ def of_grades(judged: Judgments, counts: Mapping[str, RunCounts], result: Result
         yield Caution("fractional-grades", message, (judged.name,))
 
 
+def of_levels(judged: Judgments, result: Result) -> Iterator[Caution]:
+    """A caution that measures count documents as relevant only at a grade that no document has."""
+    highest = float(judged.grade.max(initial=0))
+    above = [
+        measure
+        for measure in result.measures
+        if measure.declaration.evidence is Hits and (measure.options.get("rel") or 0) > max(highest, 1)
+    ]
+    if above and highest > 0:
+        level = above[0].options["rel"]
+        message = f"{judged.name}: no document has grade {level} or higher, so none is relevant in {above[0]}"
+        yield Caution("no-such-grade", message, (str(above[0]),))
+
+
 def of_copies(sources: Sequence[RunSource]) -> Iterator[Caution]:
     """A caution that runs are the same file under different names: one for each such file."""
     runs: dict[str, list[str]] = {}

@@ -234,5 +234,9 @@ def _cautioned(
     if result.provenance.settings["ties"] in cautions.CONVENTIONS:
         by_run += cautions.of_ties(counts, result)
     by_run += cautions.of_measures({name: evaluation.notes for name, evaluation in done.items()})
-    general = [*cautions.of_grades(judged, counts, result), *cautions.of_copies(sources)]
+    general = [
+        *cautions.of_grades(judged, counts, result),
+        *cautions.of_levels(judged, result),
+        *cautions.of_copies(sources),
+    ]
     return tuple((*general, *cautions.lines(by_run, len(counts), most)) for most in (cautions.NAMED, None))
