@@ -25,6 +25,9 @@ settings.register_profile(
 settings.register_profile("thorough", settings.get_profile("tests"), max_examples=40)  # make test-all
 settings.load_profile("tests")
 
+# before anything imports Numba, which reads it once: ranx compiles for a minute what takes a second uncompiled
+os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
+
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 QUIET = [
     "--no-sandbox",

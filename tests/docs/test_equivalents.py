@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import importlib.util
-import os
 import re
 import warnings
 from collections.abc import Callable
@@ -134,7 +133,6 @@ def test_recbole_s_formulas_give_the_same() -> None:
 
 
 def test_ranx_computes_the_same() -> None:
-    os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # ranx compiles for a minute what takes a second uncompiled
     import ranx
 
     judged, ranked = ranx.Qrels(qrels()), ranx.Run(run())

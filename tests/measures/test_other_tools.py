@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import logging
-import os
 import warnings
 from collections.abc import Iterator
 from functools import cache
@@ -83,7 +82,6 @@ def agree(name: str, values: dict[str, float], total: float, seed: int, **counti
 @pytest.fixture(scope="module")
 def ranx() -> Any:
     """The library, which takes a second to import and is of use to these tests alone."""
-    os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # it compiles for a minute what takes a second uncompiled
     return importlib.import_module("ranx")
 
 
