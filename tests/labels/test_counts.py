@@ -149,7 +149,7 @@ def test_classes_0_and_1_have_a_positive_one() -> None:
         ({"TP": 0, "FP": 0, "FN": 0, "TN": 0}, "all counts are 0"),
         ([[1, 2], [3]], "row 1 has 1 counts for 2 columns"),
         ([[1, None], [3, 4]], "None is not a count"),
-        ({"a": {"b": 10**9}, "b": {}}, "at most 50,000,000"),
+        ({"a": {"b": 10**10}, "b": {}}, "at most 3,000,000,000"),
     ],
 )
 def test_what_is_no_matrix_is_refused(counts: Any, reason: str) -> None:

@@ -53,7 +53,7 @@ def test_names_of_columns_and_items_are_checked(spark, items):
         cranfield.classify("actual", "predicted", item="fold", data=frame)
 
 
-def test_too_many_items_are_refused_in_words(spark, items, monkeypatch):
-    monkeypatch.setattr("cranfield.tables.adapters.spark_frames.MOST", 2999)
-    with pytest.raises(BadInput, match="3,000 items exceed the limit of 2,999"):
+def test_too_many_distinct_rows_are_refused_in_words(spark, items, monkeypatch):
+    monkeypatch.setattr("cranfield.tables.adapters.spark_frames.MOST", 12)
+    with pytest.raises(BadInput, match="16 distinct rows exceed the limit of 12 for one machine; round the scores"):
         cranfield.classify("actual", "predicted", data=spark.createDataFrame(items))

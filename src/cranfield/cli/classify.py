@@ -12,8 +12,9 @@ from cranfield.cli import item_options as i
 from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.delivery import Answer
-from cranfield.cli.inputs import class_columns, prediction_columns
+from cranfield.cli.inputs import class_columns, prediction_columns, quiet
 from cranfield.cli.parameters import flag, is_given
+from cranfield.cli.progress import progress_shown
 from cranfield.errors import BadSetting
 
 EXAMPLES = """
@@ -79,7 +80,8 @@ def run(
         settings["data"] = _only_file(files)
         if actual is None:
             raise BadSetting("--actual is missing: the column with the true labels (or --counts for a matrix)")
-    result = classify(actual, goal=goals[0] if goals else None, **settings)
+    with progress_shown(1, quiet()) as progress:
+        result = classify(actual, goal=goals[0] if goals else None, progress=progress, **settings)
     return Answer(result, rows=rows, reorder=reorder, goals=list(goals), resamples=resamples, steps=steps, every=every)
 
 

@@ -271,8 +271,10 @@ def _in_one_pass(actual: Codes, predicted: Codes) -> Confusion | None:
     return _occurring(Confusion.of(range(low, high + 1), counts))
 
 
-def counted(actual: Codes, predicted: Codes, labels: tuple[Label, ...], weight: Floats | None = None) -> Confusion:
-    """The confusion of two columns of codes."""
+def counted(
+    actual: Codes, predicted: Codes, labels: tuple[Label, ...], weight: NDArray[Any] | None = None
+) -> Confusion:
+    """The confusion of two columns of codes; weights may be integers, the number of items in each row."""
     if weight is not None or len(labels) > _WIDE:
         return Confusion(labels, *_gathered(actual, predicted, weight, len(labels)))
     n_classes = len(labels)

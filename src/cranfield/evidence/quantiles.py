@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
-from cranfield.arrays import Floats
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield.arrays import Floats, Ints
 from cranfield.evidence.rounding import NEAR
+
+Counts = NDArray[Any]
 
 
 def quantiles(value: Floats, weight: Floats | None, proportions: Floats) -> Floats:
@@ -19,7 +24,19 @@ def quantiles(value: Floats, weight: Floats | None, proportions: Floats) -> Floa
     order = np.argsort(value, kind="stable")
     order = order[weight[order] > 0]
     value, times = value[order], weight[order] / weight[order].min()
-    end = np.cumsum(np.where(np.abs(times - np.rint(times)) < NEAR, np.rint(times), times))
+    return _interpolated(
+        value, np.cumsum(np.where(np.abs(times - np.rint(times)) < NEAR, np.rint(times), times)), proportions
+    )
+
+
+def quantiles_of_counts(value: Floats, count: Ints, proportions: Floats) -> Floats:
+    """The same quantiles as of a nonempty array that contains each value as often as its count."""
+    order = np.argsort(value, kind="stable")
+    return _interpolated(value[order], np.cumsum(count[order]), proportions)
+
+
+def _interpolated(value: Floats, end: Counts, proportions: Floats) -> Floats:
+    """The quantiles of ascending values; `end` is the number of items up to each."""
     place = proportions * (end[-1] - 1)
     whole = np.floor(place)
     low, high = (value[np.minimum(np.searchsorted(end, at, "right"), len(end) - 1)] for at in (whole, whole + 1))

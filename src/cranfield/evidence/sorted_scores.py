@@ -1,4 +1,4 @@
-"""The ranks of sorted scores among others, by merging, or by looking up the smaller set."""
+"""Sorted scores: how many items have each, and their ranks among others."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.arrays import Floats, Ints
+from cranfield.arrays import Floats, Ints, Mask
 
 _SPARSE = 8  # looked up one by one if at most one in this many
 _BLOCK = 1 << 15  # scores merged at a time: fits in the cache
@@ -19,17 +19,20 @@ class ScoreRanks(NamedTuple):
     not_above: Ints
 
 
-def score_ranks(distinct: Floats, others: Floats) -> ScoreRanks:
-    """The ranks of distinct scores among others; both ascending."""
+def score_ranks(distinct: Floats, others: Floats, *, each_once: bool = False) -> ScoreRanks:
+    """The ranks of distinct scores among others; both ascending, and the others distinct too if `each_once`."""
     if len(others) * _SPARSE < len(distinct):
         return _by_others(distinct, others)
     rare = len(distinct) * _SPARSE < len(others)
     not_above = np.searchsorted(others, distinct, side="right") if rare else _merged(distinct, others)
     if not len(others):
         return ScoreRanks(not_above, not_above)
-    tied = np.flatnonzero((others[not_above - 1] == distinct) & (not_above > 0))
-    if not len(tied):
+    tie = _tied(distinct, others, not_above)
+    if not tie.any():
         return ScoreRanks(not_above, not_above)
+    if each_once:
+        return ScoreRanks(not_above - tie, not_above)
+    tied = np.flatnonzero(tie)
     below = not_above.copy()
     below[tied] = np.searchsorted(others, distinct[tied], side="left")
     return ScoreRanks(below, not_above)
@@ -41,6 +44,31 @@ def beginnings(ascending: Floats) -> Ints:
     if new.all():
         return np.arange(len(ascending))
     return np.flatnonzero(np.append(True, new))
+
+
+def counted_scores(score: Floats, count: Ints, of: Mask) -> tuple[Floats, Ints]:
+    """The distinct scores of some rows, ascending, and the number of items with each.
+
+    Rows that are already so are not copied.
+    """
+    first, end = (int(of.argmax()), len(of) - int(of[::-1].argmax())) if of.any() else (0, 0)
+    together = bool(of[first:end].all())
+    score, count = (score[first:end], count[first:end]) if together else (score[of], count[of])
+    if (score[1:] > score[:-1]).all():
+        return score, count
+    order = np.argsort(score, kind="stable")
+    score, count = score[order], count[order]
+    start = beginnings(score)
+    return (score, count) if len(start) == len(score) else (score[start], np.add.reduceat(count, start))
+
+
+def _tied(distinct: Floats, others: Floats, not_above: Ints) -> Mask:
+    """Which scores are among the others."""
+    tie = np.empty(len(distinct), np.bool_)
+    for start in range(0, len(distinct), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        tie[block] = (others[not_above[block] - 1] == distinct[block]) & (not_above[block] > 0)
+    return tie
 
 
 def _by_others(distinct: Floats, others: Floats) -> ScoreRanks:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -13,6 +13,7 @@ from cranfield.arrays import Floats, Ints, Mask
 
 _BLOCK = 1 << 14
 _LONG = 1 << 12  # rows per unit
+_HALF_WORD = 1 << 31
 
 
 def by_unit(unit: Ints, value: NDArray[Any], n_units: int) -> Floats:
@@ -39,19 +40,67 @@ def changes(*columns: NDArray[Any]) -> Mask:
 
 def summed(term: Callable[..., NDArray[Any]], *columns: NDArray[Any]) -> Floats:
     """Sum over the rows of a term computed from columns of equal length."""
+    return np.asarray(sum(_block_sums(term, columns)), np.float64)
+
+
+def summed_exactly(term: Callable[..., Ints], *columns: Ints) -> np.int64:
+    """The same sum of integers."""
+    return np.int64(sum(map(int, _block_sums(term, columns))))
+
+
+def _block_sums(term: Callable[..., NDArray[Any]], columns: Sequence[NDArray[Any]]) -> Iterator[Any]:
     starts = range(0, len(columns[0]), _BLOCK)
-    blocks = [term(*(column[start : start + _BLOCK] for column in columns)).sum() for start in starts]
+    return (term(*(column[start : start + _BLOCK] for column in columns)).sum() for start in starts)
+
+
+def summed_items(term: Callable[..., NDArray[Any]], count: Ints | None, *columns: NDArray[Any]) -> Floats:
+    """Sum over items of a term computed from columns; each row stands for as many items as its count.
+
+    The terms are added as if every row were repeated: with counts and without, the sums are the same bits.
+    """
+    if count is None:
+        return summed(term, *columns)
+    end = np.cumsum(count)
+    n_items = int(end[-1]) if len(end) else 0
+    blocks = []
+    for start in range(0, n_items, _BLOCK):
+        stop = min(start + _BLOCK, n_items)
+        first, last = np.searchsorted(end, [start, stop - 1], side="right")
+        rows = slice(first, last + 1)
+        times = np.diff(np.minimum(end[rows], stop), prepend=start)
+        blocks.append(np.repeat(term(*(column[rows] for column in columns)), times).sum())
     return np.asarray(sum(blocks), np.float64)
 
 
-def from_top(weight: Floats) -> Floats:
-    """Sum of the weights from each position to the end, and 0 after the last."""
-    return np.append(np.cumsum(weight[::-1])[::-1], 0.0)
+def exact_sums(value: Ints, count: Ints | None = None) -> tuple[int, int]:
+    """The sum of integers, and that of their squares; each occurs as often as its count."""
+    n_items = len(value) if count is None else int(count.sum())
+    largest = max(int(value.max(initial=0)), -int(value.min(initial=0)))
+    if max(n_items, largest) >= _HALF_WORD:  # sums of parts might exceed 64 bits
+        exact = value.astype(object)
+        times = exact if count is None else exact * count.astype(object)
+        return int(times.sum()), int((times * exact).sum())
+    total = squares = 0
+    for start in range(0, len(value), _BLOCK):
+        block = value[start : start + _BLOCK]
+        times = 1 if count is None else count[start : start + _BLOCK].astype(np.int64, copy=False)
+        high, low = block >> 16, block & 0xFFFF
+        total += int((block * times).sum())
+        parts = (int((product * times).sum()) for product in (high * high, high * low, low * low))
+        squares += sum(part << shift for part, shift in zip(parts, (32, 17, 0), strict=True))
+    return total, squares
 
 
-def up_to(weight: Floats) -> Floats:
-    """Sum of the weights before each position, and of all after the last."""
-    return np.append(0.0, np.cumsum(weight))
+def from_top(weight: NDArray[Any]) -> NDArray[Any]:
+    """Sum of the weights or counts from each position to the end, and 0 after the last."""
+    total = np.cumsum(weight[::-1])
+    return np.append(total[::-1], total.dtype.type(0))
+
+
+def up_to(weight: NDArray[Any]) -> NDArray[Any]:
+    """Sum of the weights or counts before each position, and of all after the last."""
+    total = np.cumsum(weight)
+    return np.append(total.dtype.type(0), total)
 
 
 def apart(first: NDArray[Any], second: NDArray[Any], power: int) -> Floats:

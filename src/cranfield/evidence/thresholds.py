@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.hull import upper_hull
-from cranfield.evidence.sorted_scores import ScoreRanks, beginnings, score_ranks
-from cranfield.evidence.sums import from_top, parted, up_to
+from cranfield.evidence.sorted_scores import ScoreRanks, beginnings, counted_scores, score_ranks
+from cranfield.evidence.sums import from_top, parted, summed_exactly, up_to
 
 Counts = NDArray[Any]  # integers, or sums of weights
 
@@ -34,7 +34,10 @@ class Steps(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Thresholds:
-    """The scores of the positives and of the negatives, each ascending."""
+    """The scores of the positives and of the negatives, each ascending.
+
+    With counts, which exclude weights, the scores of a class are distinct, and each is that of `count[i]` items.
+    """
 
     kind: ClassVar[str] = "binary"
 
@@ -42,6 +45,8 @@ class Thresholds:
     negative: Floats
     positive_weight: Floats | None = None
     negative_weight: Floats | None = None
+    positive_count: Ints | None = None
+    negative_count: Ints | None = None
 
     def __add__(self, other: Thresholds) -> Thresholds:
         """The scores of both."""
@@ -50,9 +55,29 @@ class Thresholds:
     @property
     def inverted(self) -> Thresholds:
         """The same scorer with its scores negated."""
-        weights = (self.positive_weight, self.negative_weight)
-        reversed_ = (None if weight is None else weight[::-1] for weight in weights)
+        times: tuple[Counts | None, ...] = (self.positive_weight, self.negative_weight)
+        times += (self.positive_count, self.negative_count)
+        reversed_ = (None if column is None else column[::-1] for column in times)
         return Thresholds(-self.positive[::-1], -self.negative[::-1], *reversed_)
+
+    @property
+    def counted(self) -> bool:
+        """Whether a score stands for several items."""
+        return self.positive_count is not None
+
+    @property
+    def n_items(self) -> tuple[int, int]:
+        """Number of positives and number of negatives, whatever their weights."""
+        if self.counted:
+            return self.n_positive, self.n_negative
+        return len(self.positive), len(self.negative)
+
+    @property
+    def each_item(self) -> Thresholds:
+        """The same with one score per item."""
+        if self.positive_count is None or self.negative_count is None:
+            return self
+        return Thresholds(np.repeat(self.positive, self.positive_count), np.repeat(self.negative, self.negative_count))
 
     @cached_property
     def n_positive(self) -> Any:
@@ -77,12 +102,21 @@ class Thresholds:
         return len(self.negative) - place if self._negative_sum is None else self._negative_sum[place]
 
     @cached_property
-    def _positive_sum(self) -> Floats | None:
-        return None if self.positive_weight is None else from_top(self.positive_weight)
+    def _positive_sum(self) -> Counts | None:
+        return None if self._positive_times is None else from_top(self._positive_times)
 
     @cached_property
-    def _negative_sum(self) -> Floats | None:
-        return None if self.negative_weight is None else from_top(self.negative_weight)
+    def _negative_sum(self) -> Counts | None:
+        return None if self._negative_times is None else from_top(self._negative_times)
+
+    @property
+    def _positive_times(self) -> Counts | None:
+        """The weight or the number of items of each score; None if both are 1."""
+        return self.positive_weight if self.positive_count is None else self.positive_count
+
+    @property
+    def _negative_times(self) -> Counts | None:
+        return self.negative_weight if self.negative_count is None else self.negative_count
 
     @property
     def weighted(self) -> bool:
@@ -105,20 +139,25 @@ class Thresholds:
     @cached_property
     def _distinct(self) -> Floats:
         """The distinct scores of positives."""
+        if self.counted:
+            return self.positive
         return self.positive if len(self._first) == len(self.positive) else self.positive[self._first]
 
     @cached_property
     def _score_ranks(self) -> ScoreRanks:
         """The rank of each distinct score of a positive among the negatives."""
-        return score_ranks(self._distinct, self.negative)
+        return score_ranks(self._distinct, self.negative, each_once=self.counted)
 
     @cached_property
     def from_nothing(self) -> Steps:
         """The steps at the distinct scores of positives, preceded by an infinite threshold."""
         score = np.concatenate([[np.inf], self._distinct[::-1]])
-        first = np.concatenate([[len(self.positive)], self._first[::-1]])
         below = np.concatenate([[len(self.negative)], self._score_ranks.below[::-1]])
-        return Steps(score, self._positive_from(first), self._negative_from(below))
+        fp = self._negative_from(below)
+        if self._positive_sum is not None and self.counted:
+            return Steps(score, self._positive_sum[::-1], fp)
+        first = np.concatenate([[len(self.positive)], self._first[::-1]])
+        return Steps(score, self._positive_from(first), fp)
 
     @cached_property
     def steps(self) -> Steps:
@@ -138,6 +177,11 @@ class Thresholds:
     @cached_property
     def ordered(self) -> Any:
         """Twice the number of pairs in which the positive scores higher, plus the number of ties."""
+        if self.counted:
+            pairs = 2 * self.n_negative
+            return summed_exactly(
+                lambda n, fp, above: n * (pairs - fp - above), self.at_score, self.steps.fp, self.above
+            )
         below, not_above = self._score_ranks
         if self._each_once and self.negative_weight is None:
             return below.sum() + not_above.sum()  # integers, hence exact
@@ -156,11 +200,13 @@ class Thresholds:
     @property
     def _each_once(self) -> bool:
         """Whether all positives have distinct scores and no weights."""
-        return self.positive_weight is None and len(self._first) == len(self.positive)
+        return self._positive_times is None and len(self._first) == len(self.positive)
 
     @cached_property
     def at_score(self) -> Counts:
         """Number of positives at each distinct score of a positive, highest first."""
+        if self.positive_count is not None:
+            return self.positive_count[::-1]
         if self._each_once:
             return np.broadcast_to(np.int64(1), len(self.positive))
         if self.positive_weight is None:
@@ -202,7 +248,7 @@ class Thresholds:
             last = np.flatnonzero(np.append(changes, True))
             score, tp = score[last], tp[last]
             fp = last + 1 - tp
-        if not self.weighted:
+        if not self.weighted and not self.counted:
             return Steps(score, tp, fp)
         n_below = len(self.positive) - tp, len(self.negative) - fp
         return Steps(score, self._positive_from(n_below[0]), self._negative_from(n_below[1]))
@@ -292,13 +338,23 @@ class Thresholds:
     def at(self, threshold: float | Floats) -> Cells:
         """The cells at any thresholds."""
         where = np.atleast_1d(np.asarray(threshold, np.float64))
+        if self.counted:
+            tp = self._positive_from(np.searchsorted(self.positive, where))
+            fp = self._negative_from(np.searchsorted(self.negative, where))
+            return self.cells(Steps(where, tp, fp))
         fn, tp = parted(self.positive, self.positive_weight, where)
         tn, fp = parted(self.negative, self.negative_weight, where)
         return Cells(tp=tp, fp=fp, fn=fn, tn=tn)
 
 
-def thresholds(actual: Mask, score: Floats, weight: Floats | None = None) -> Thresholds:
-    """The scores of positives and negatives; zero-weight items are omitted."""
+def thresholds(actual: Mask, score: Floats, weight: Floats | None = None, count: Ints | None = None) -> Thresholds:
+    """The scores of positives and negatives; zero-weight items are omitted.
+
+    A row stands for as many items as its count, unless rows have weights.
+    """
+    if count is not None:
+        (positive, n_positive), (negative, n_negative) = (counted_scores(score, count, of) for of in (actual, ~actual))
+        return Thresholds(positive, negative, positive_count=n_positive, negative_count=n_negative)
     if weight is None:
         positive, negative = np.compress(actual, score), np.compress(~actual, score)  # much faster than a mask
         positive.sort()  # a copy: the argument is not changed
@@ -313,6 +369,8 @@ def thresholds(actual: Mask, score: Floats, weight: Floats | None = None) -> Thr
 
 def pooled(several: Sequence[Thresholds]) -> Thresholds:
     """The scores of all of them."""
+    if any(scores.counted for scores in several):
+        several = [scores.each_item for scores in several]
     positive, positive_weight = _merged([(scores.positive, scores.positive_weight) for scores in several])
     negative, negative_weight = _merged([(scores.negative, scores.negative_weight) for scores in several])
     return Thresholds(positive, negative, positive_weight, negative_weight)

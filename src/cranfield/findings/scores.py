@@ -87,9 +87,8 @@ def chance_level(roc: Area, *, confidence: float = 0.95) -> Observations:
 def _like_guessing(scores: Thresholds, area: float, low: float, high: float, confidence: float) -> str:
     if len(scores.every.score) == 1:
         return "Every item has the same score: the AUC is 0.5, that of random guessing."
-    rarer, n_rarer = min(
-        (("positive", len(scores.positive)), ("negative", len(scores.negative))), key=lambda pair: pair[1]
-    )
+    n_positive, n_negative = scores.n_items
+    rarer, n_rarer = min((("positive", n_positive), ("negative", n_negative)), key=lambda pair: pair[1])
     return (
         f"The AUC is {number(area)} ({percent(confidence)} CI [{number(low)}, {number(high)}]): with "
         f"{count(n_rarer, rarer)}, not significantly different from random guessing (0.5)."
@@ -114,7 +113,7 @@ def miscalibration(evaluated: Evaluated, *, error: float = 0.05, level: float = 
     if scores is None:
         return
     overall = float(_CALIBRATION(bins=bins).values(scores))
-    curve = calibration(Thresholds(scores.positive, scores.negative), bins=bins)
+    curve = calibration(replace(scores, positive_weight=None, negative_weight=None), bins=bins)
     difference = np.abs(curve.mean_predicted - curve.observed)
     excess = np.where(_p_values(curve) * len(curve.n) < level, curve.n * difference, 0.0)
     if reaches(overall, error) and excess.any():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from cranfield.arrays import Floats, Mask
@@ -10,6 +12,7 @@ from cranfield.evidence.thresholds import Thresholds
 from cranfield.findings.finding import Observations, observation
 from cranfield.findings.rules import reaches, rule
 from cranfield.findings.words import amount, count, listed, number, numbers, percent
+from cranfield.inference.item_resampling import ONE_BY_ONE, recounted
 from cranfield.inference.threshold_choice import Choice, choose
 
 
@@ -120,17 +123,42 @@ def threshold_same_items(choice: Choice, *, difference: float = 0.02, folds: int
 
 def _held_out(choice: Choice, folds: int) -> Cells | None:
     """The summed cells of all folds, each at the best threshold of the other folds; None if there is none."""
-    scores, random = choice.scores, np.random.default_rng(0)
-    if not choice.thresholds or min(len(scores.positive), len(scores.negative)) < 2:
+    scores = choice.scores
+    if not choice.thresholds or min(scores.n_items) < 2:
         return None
-    folds_of = [random.permutation(len(side)) % folds for side in (scores.positive, scores.negative)]
     parts = []
-    for place in range(folds):
-        rest = choose(_only(scores, *(fold != place for fold in folds_of)), choice.goal)
-        if not rest.thresholds:
+    for rest, fold in _folds(scores, folds):
+        chosen = choose(rest, choice.goal)
+        if not chosen.thresholds:
             return None
-        parts.append(_only(scores, *(fold == place for fold in folds_of)).at(np.array([rest.threshold])))
+        parts.append(fold.at(np.array([chosen.threshold])))
     return Cells(*(np.sum([part.counts[kind] for part in parts], axis=0) for kind in range(4)))
+
+
+def _folds(scores: Thresholds, folds: int) -> Iterator[tuple[Thresholds, Thresholds]]:
+    """The scores without each fold, and those of the fold.
+
+    Many items that are counted by score are assigned to folds independently, so that their sizes vary slightly.
+    """
+    if scores.counted and sum(scores.n_items) > ONE_BY_ONE:
+        yield from _counted_folds(scores, folds)
+        return
+    scores, random = scores.each_item, np.random.default_rng(0)
+    folds_of = [random.permutation(len(side)) % folds for side in (scores.positive, scores.negative)]
+    for place in range(folds):
+        inside = [fold == place for fold in folds_of]
+        yield _only(scores, *(~fold for fold in inside)), _only(scores, *inside)
+
+
+def _counted_folds(scores: Thresholds, folds: int) -> Iterator[tuple[Thresholds, Thresholds]]:
+    random = np.random.default_rng(0)
+    counts = [np.array(count, np.int64) for count in (scores.positive_count, scores.negative_count)]
+    left = counts
+    for place in range(folds):
+        inside = [random.binomial(count, 1 / (folds - place)) for count in left]
+        left = [count - n for count, n in zip(left, inside, strict=True)]
+        rest = [count - n for count, n in zip(counts, inside, strict=True)]
+        yield recounted(scores, *rest), recounted(scores, *inside)
 
 
 def _only(scores: Thresholds, positive: Mask, negative: Mask) -> Thresholds:

@@ -6,10 +6,11 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from cranfield.arrays import Floats, Mask
+from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadInput, require_one_of
 from cranfield.evidence.rounding import ROUNDING
-from cranfield.evidence.thresholds import Thresholds, thresholds
+from cranfield.evidence.sums import exact_sums, up_to
+from cranfield.evidence.thresholds import Counts, Thresholds, thresholds
 from cranfield.inference.bisection import root
 from cranfield.inference.distributions import Alternative, normal_quantile, normal_tail, require_confidence
 from cranfield.inference.published import Difference, independent_t
@@ -78,9 +79,10 @@ def compare_areas(
     second: Floats,
     *,
     weight: Floats | None = None,
+    count: Ints | None = None,
     confidence: float = 0.95,
 ) -> AreaTest:
-    """DeLong's test of two scorers on the same items.
+    """DeLong's test of two scorers on the same items; a row stands for as many of them as its count.
 
     With two or three items of a class it rejects too often; with one, it is undefined.
     """
@@ -89,9 +91,11 @@ def compare_areas(
     counting = actual if weight is None else actual[weight > 0]
     if counting.all() or not counting.any():
         raise BadInput("only one class is present; areas need positives and negatives")
-    one, other = (_area_parts(actual, score, weight) for score in (first, second))
+    one, other = (_area_parts(actual, score, weight, count) for score in (first, second))
     difference = one.area - other.area
-    variance = one.positive.spread(one.yes - other.yes) + one.negative.spread(one.no - other.no)
+    variance = one.positive.spread(one.yes - other.yes, one.negative) + one.negative.spread(
+        one.no - other.no, one.positive
+    )
     deviation = float(np.sqrt(variance))
     half = float(normal_quantile((1 + require_confidence(confidence)) / 2)) * deviation
     areas = one.area, other.area
@@ -110,7 +114,7 @@ def independent_areas(one: Thresholds, other: Thresholds, level: float, alternat
     variances = [_independent_variance(scores) for scores in (one, other)]
     if not sum(variances) > NOTHING:
         raise BadInput("the areas have no variance over the items of either sample, so their difference is not tested")
-    sizes = [len(scores.positive) + len(scores.negative) for scores in (one, other)]
+    sizes = [sum(scores.n_items) for scores in (one, other)]
     difference = float(AREA.values(one)) - float(AREA.values(other))
     test = independent_t(difference, variances, sizes, level, alternative)
     return test._replace(low=max(test.low, -1.0), high=min(test.high, 1.0))
@@ -128,8 +132,8 @@ def _independent_variance(scores: Thresholds) -> float:
 
 def _variance(positive: _Side, negative: _Side) -> float:
     """DeLong's variance of the area."""
-    return positive.spread(_placement_values(positive, negative)) + negative.spread(
-        _placement_values(negative, positive)
+    return positive.spread(_placements(positive, negative), negative) + negative.spread(
+        _placements(negative, positive), positive
     )
 
 
@@ -141,62 +145,78 @@ def _untestable(scorer: _AreaParts, variance: float) -> str:
 
 
 class _Side(NamedTuple):
-    """The scores of a class, and the weights of its items: 1 unless they are weighted."""
+    """The scores of a class, and the weights of its items or the number of items with each score."""
 
     score: Floats
-    weight: Floats
-    weighted: bool
+    weight: Floats | None
+    times: Ints | None
+
+    @property
+    def n(self) -> int:
+        """Number of items."""
+        return len(self.score) if self.times is None else int(self.times.sum())
 
     @property
     def size(self) -> float:
-        """Kish's effective sample size."""
-        return float(self.weight.sum() ** 2 / (self.weight**2).sum())
+        """Number of items or, if they are weighted, Kish's effective sample size."""
+        return float(self.n if self.weight is None else self.weight.sum() ** 2 / (self.weight**2).sum())
 
-    def spread(self, value: Floats) -> float:
-        """The variance of the weighted mean of a value per item."""
+    def spread(self, placement: Counts, others: _Side) -> float:
+        """The variance of the weighted mean of the placement values."""
         if round(self.size, 9) <= 1:
             return float("nan")
-        weight = self.weight / self.weight.sum()
+        if placement.dtype.kind == "i" and self.weight is None:
+            n, scale = self.n, 2 * others.n
+            total, squares = exact_sums(placement, self.times)
+            return (n * squares - total * total) / (n * n * (n - 1) * scale * scale)  # integers, rounded once
+        value = placement / (2 * others.n) if placement.dtype.kind == "i" else placement
+        weight = np.full(len(value), 1 / self.n) if self.weight is None else self.weight / self.weight.sum()
         return float((weight**2 * (value - weight @ value) ** 2).sum() * self.size / (self.size - 1))
 
 
 class _AreaParts(NamedTuple):
-    """The area of a scorer, and the placement value of each positive and each negative."""
+    """The area of a scorer, and the placement of each positive and each negative."""
 
     area: float
     positive: _Side
     negative: _Side
-    yes: Floats
-    no: Floats
+    yes: Counts
+    no: Counts
 
 
 def _sides(scores: Thresholds) -> tuple[_Side, _Side]:
     """The positives and the negatives."""
-    return _side(scores.positive, scores.positive_weight), _side(scores.negative, scores.negative_weight)
-
-
-def _side(score: Floats, weight: Floats | None) -> _Side:
-    return _Side(score, np.ones(len(score)) if weight is None else weight, weight is not None)
-
-
-def _area_parts(actual: Mask, score: Floats, weight: Floats | None) -> _AreaParts:
-    positive, negative = (_side(score[of], None if weight is None else weight[of]) for of in (actual, ~actual))
-    scores = thresholds(actual, score, weight)
-    area = float(AREA.values(scores))
-    return _AreaParts(
-        area, positive, negative, _placement_values(positive, negative), _placement_values(negative, positive)
+    return (
+        _Side(scores.positive, scores.positive_weight, scores.positive_count),
+        _Side(scores.negative, scores.negative_weight, scores.negative_count),
     )
 
 
-def _placement_values(side: _Side, others: _Side) -> Floats:
-    """The proportion of the others with a lower score; ties count half."""
-    order = np.argsort(others.score, kind="stable") if others.weighted else slice(None)
-    ascending = others.score[order] if others.weighted else np.sort(others.score)
+def _area_parts(actual: Mask, score: Floats, weight: Floats | None, count: Ints | None) -> _AreaParts:
+    positive, negative = (
+        _Side(score[of], None if weight is None else weight[of], None if count is None else count[of])
+        for of in (actual, ~actual)
+    )
+    scores = thresholds(actual, score, weight, count)
+    area = float(AREA.values(scores))
+    return _AreaParts(area, positive, negative, _placements(positive, negative), _placements(negative, positive))
+
+
+def _placements(side: _Side, others: _Side) -> Counts:
+    """Twice the number of others with a lower score, ties counting half; the proportion if they are weighted."""
+    times: Counts | None = others.times if others.weight is None else others.weight
+    ascending = others.score
+    if not (ascending[1:] >= ascending[:-1]).all():
+        order = np.argsort(ascending, kind="stable")
+        ascending, times = ascending[order], None if times is None else times[order]
     below, not_above = (np.searchsorted(ascending, side.score, side=end) for end in ("left", "right"))
-    if not others.weighted:
-        return (below + not_above) / (2 * len(ascending))  # integers, hence exact
-    sums = np.append(0.0, np.cumsum(others.weight[order]))
-    return np.asarray((sums[below] + sums[not_above]) / (2 * sums[-1]))
+    if times is None:
+        below += not_above
+        return below
+    sums = up_to(times)
+    placement = sums[below]
+    placement += sums[not_above]
+    return placement if others.weight is None else np.asarray(placement / (2 * sums[-1]))
 
 
 def _newcombe(area: float, n_positive: float, n_negative: float, z: float) -> tuple[float, float]:

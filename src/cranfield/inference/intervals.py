@@ -177,10 +177,15 @@ def median_interval(values: Floats, confidence: float = 0.95) -> Interval:
     return Interval(np.array([low]), np.array([high]), confidence, "order statistics")
 
 
-def jackknife(whole: float, left_out: Floats, confidence: float = 0.95) -> Interval:
-    """The jackknife interval of a value, from its values with each group of units left out."""
-    n_groups = len(left_out)
-    error = np.sqrt((n_groups - 1) / n_groups * ((left_out - left_out.mean()) ** 2).sum())
+def jackknife(whole: float, left_out: Floats, confidence: float = 0.95, *, count: Ints | None = None) -> Interval:
+    """The jackknife interval of a value, from its values with each group of units left out.
+
+    Groups that leave the same value may be counted instead of repeated.
+    """
+    times = np.ones(len(left_out), np.int64) if count is None else count
+    n_groups = int(times.sum())
+    mean = (left_out * times).sum() / n_groups
+    error = np.sqrt((n_groups - 1) / n_groups * ((left_out - mean) ** 2 * times).sum())
     half = t_quantile((1 + confidence) / 2, n_groups - 1) * error
     return Interval(np.array([whole - half]), np.array([whole + half]), confidence, "jackknife")
 

@@ -9,7 +9,9 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.inference.resampling import draws
+from cranfield.inference.resampling import draws, generator, require_draws
+
+ONE_BY_ONE = 1 << 20  # most counted items that are drawn one by one, as if they were not counted
 
 
 class Sorted(NamedTuple):
@@ -36,10 +38,36 @@ def rows_without_group(n_items: int, n_groups: int) -> Iterator[Ints]:
 
 
 def resampled(scores: Thresholds, resamples: int, seed: int) -> Iterator[Thresholds]:
-    """The scores of each bootstrap resample."""
+    """The scores of each bootstrap resample.
+
+    Of many items that are counted by score, the counts are drawn: the same distribution with fewer random numbers.
+    """
+    if scores.positive_count is not None and scores.negative_count is not None:
+        if sum(scores.n_items) > ONE_BY_ONE:
+            return _counts_again(scores, scores.positive_count, scores.negative_count, resamples, seed)
+        scores = scores.each_item
     n_positive, n_items = len(scores.positive), len(scores.positive) + len(scores.negative)
     in_rows = Sorted(scores, np.arange(n_positive), np.arange(n_positive, n_items))
     return (scores for (scores,) in resampled_together([in_rows], n_items, resamples, seed))
+
+
+def _counts_again(
+    scores: Thresholds, positive: Ints, negative: Ints, resamples: int, seed: int
+) -> Iterator[Thresholds]:
+    """The scores of each resample of counted items."""
+    require_draws(resamples, "resamples")
+    rng, count = generator(seed), np.concatenate([positive, negative])
+    n_items = int(count.sum())
+    for _ in range(resamples):
+        yes, no = np.split(rng.multinomial(n_items, count / n_items), [len(positive)])
+        yield recounted(scores, yes, no)
+
+
+def recounted(scores: Thresholds, yes: Ints, no: Ints) -> Thresholds:
+    """The same scores with other numbers of items; those without items are left out."""
+    some_yes, some_no = yes > 0, no > 0
+    positive, negative = scores.positive[some_yes], scores.negative[some_no]
+    return Thresholds(positive, negative, positive_count=yes[some_yes], negative_count=no[some_no])
 
 
 def resampled_together(

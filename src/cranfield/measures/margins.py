@@ -6,10 +6,10 @@ from functools import partial
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, Ints
 from cranfield.evidence.class_scores import ClassScores
 from cranfield.evidence.exact import Numbers, ratio
-from cranfield.evidence.sums import summed
+from cranfield.evidence.sums import summed_items
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.rates import NOTHING
 from cranfield.measures.registry import measure
@@ -19,10 +19,11 @@ _hinge = partial(
 )
 
 
-def _short_of_one(margin: Floats, weight: Floats | None = None) -> Floats:
-    """Weighted sum of the shortfalls of margins below 1; infinite if it overflows."""
+def _short_of_one(margin: Floats, weight: Floats | None = None, count: Ints | None = None) -> Floats:
+    """Weighted sum over items of the shortfalls of margins below 1; infinite if it overflows."""
+    weights = np.ones(len(margin)) if weight is None else weight
     with np.errstate(over="ignore"):
-        return summed(lambda m, w: np.maximum(1 - m, 0) * w, margin, np.ones(len(margin)) if weight is None else weight)
+        return summed_items(lambda m, w: np.maximum(1 - m, 0) * w, count, margin, weights)
 
 
 @_hinge(cite="cortes1995")
@@ -31,8 +32,8 @@ def hinge_loss(scores: Thresholds) -> Numbers:
 
     The scores are decision values, above 0 for items predicted positive; for probabilities use the log-loss.
     """
-    positive = _short_of_one(scores.positive, scores.positive_weight)
-    negative = _short_of_one(-scores.negative, scores.negative_weight)
+    positive = _short_of_one(scores.positive, scores.positive_weight, scores.positive_count)
+    negative = _short_of_one(-scores.negative, scores.negative_weight, scores.negative_count)
     return ratio(positive + negative, scores.n_positive + scores.n_negative)
 
 

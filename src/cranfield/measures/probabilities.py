@@ -8,11 +8,11 @@ from typing import Annotated
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, Ints
 from cranfield.evidence.class_scores import ClassScores
 from cranfield.evidence.exact import Numbers, ratio
 from cranfield.evidence.probabilities import BINS, Binning, binned
-from cranfield.evidence.sums import summed
+from cranfield.evidence.sums import summed, summed_items
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.rates import NOTHING, ONE_CLASS
 from cranfield.measures.registry import measure
@@ -30,10 +30,12 @@ def _total(scores: Thresholds) -> float:
     return float(scores.n_positive + scores.n_negative)
 
 
-def _weighted(term: Callable[[Floats], Floats], probability: Floats, weight: Floats | None) -> Floats:
-    """The weighted sum of a term of each probability."""
+def _weighted(
+    term: Callable[[Floats], Floats], probability: Floats, weight: Floats | None, count: Ints | None
+) -> Floats:
+    """The weighted sum over items of a term of their probabilities."""
     if weight is None:
-        return summed(term, probability)
+        return summed_items(term, count, probability)
     return summed(lambda p, weight: term(p) * weight, probability, weight)
 
 
@@ -61,16 +63,16 @@ def _entropy(size: Floats) -> Numbers:
 def log_loss(scores: Thresholds, *, clip: Clip = CLIP, total: bool = False) -> Numbers:
     """Mean negative log of the predicted probability of the true class, probabilities clipped to [clip, 1 - clip]."""
     yes, no = _clipped(scores.positive, clip), _clipped(scores.negative, clip)
-    gain = _weighted(np.log, yes, scores.positive_weight)
-    other = _weighted(lambda p: np.log1p(-p), no, scores.negative_weight)
+    gain = _weighted(np.log, yes, scores.positive_weight, scores.positive_count)
+    other = _weighted(lambda p: np.log1p(-p), no, scores.negative_weight, scores.negative_count)
     return _sum_or_mean(-(gain + other), _total(scores), total)
 
 
 @_loss("Brier", title="Brier score", cite="brier1950", names=("brier_score_loss",))
 def brier(scores: Thresholds, *, total: bool = False) -> Numbers:
     """Mean squared difference between the predicted probability and the outcome, 1 or 0."""
-    yes = _weighted(lambda p: (1 - p) ** 2, scores.positive, scores.positive_weight)
-    no = _weighted(np.square, scores.negative, scores.negative_weight)
+    yes = _weighted(lambda p: (1 - p) ** 2, scores.positive, scores.positive_weight, scores.positive_count)
+    no = _weighted(np.square, scores.negative, scores.negative_weight, scores.negative_count)
     return _sum_or_mean(yes + no, _total(scores), total)
 
 

@@ -202,7 +202,7 @@ def classes(evaluated: Evaluated, measures: Sequence[Measure], *, digits: int = 
         for label, bounded, size in zip(units, by_class, evaluated.size[places], strict=True)
     ]
     predictions = evaluated.predictions
-    total = whole_counts([len(predictions.actual) if predictions.weight is None else predictions.weight.sum()])
+    total = whole_counts([len(predictions) if predictions.weight is None else predictions.weight.sum()])
     summary = [
         row(average, *map(replace(evaluated, average=average).value, measures), *total)
         for average in evaluated.averages

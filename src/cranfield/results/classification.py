@@ -175,7 +175,7 @@ class Classification(VerbResult):
         if one.score is None or other.score is None or not one.binary:
             raise BadSetting("comparing AUCs needs one score per item, for a binary decision")
         actual = np.asarray(one.actual == one.positive)
-        return compare_areas(actual, one.score, other.score, weight=one.weight, confidence=confidence)
+        return compare_areas(actual, one.score, other.score, weight=one.weight, count=one.count, confidence=confidence)
 
     @property
     def requested(self) -> bool:

@@ -80,7 +80,8 @@ class Evaluated:
         predictions = self.predictions
         if predictions.score is None or not predictions.binary:
             return None
-        return thresholds(predictions.actual == predictions.positive, predictions.score, predictions.weight)
+        truth = np.asarray(predictions.actual == predictions.positive)
+        return thresholds(truth, predictions.score, predictions.weight, predictions.count)
 
     @cached_property
     def class_scores(self) -> ClassScores | None:
@@ -143,7 +144,9 @@ class Evaluated:
             predicted = self.class_scores.predicted
         if predicted is None:
             return None
-        return counted(predictions.actual, predicted, predictions.labels, predictions.weight)
+        count = predictions.count
+        times = predictions.weight if count is None else count.astype(np.int64, copy=False)
+        return counted(predictions.actual, predicted, predictions.labels, times)
 
     @property
     def _answered_by_score(self) -> bool:

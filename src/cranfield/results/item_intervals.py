@@ -222,7 +222,8 @@ def _jackknifed(matrix: Confusion, measure: Measure, value: float, confidence: f
         return absent(confidence, "undefined if one item is left out")
     if np.ptp(left_out) == 0:
         return absent(confidence, "the value is the same whichever item is left out")
-    return jackknife(value, np.repeat(left_out, matrix.count), confidence).within(measure.declaration.bounds)
+    bounds = jackknife(value, np.array(left_out), confidence, count=matrix.count)
+    return bounds.within(measure.declaration.bounds)
 
 
 # by the bootstrap

@@ -24,7 +24,8 @@ Rows = Literal["actual", "predicted"]
 
 CELLS = ("TP", "FP", "FN", "TN")
 NEGATIVE, POSITIVE = "negative", "positive"
-MOST = 50_000_000  # most items or ratings in counts
+MOST = 50_000_000  # most ratings in counts
+MOST_ITEMS = 3_000_000_000  # products of two counts fit in 64 bits
 
 _CELL = re.compile(r"([A-Za-z]+)\s*=\s*([^\s,;]+)")
 _OTHER = {"actual": "predicted", "predicted": "actual"}
@@ -211,8 +212,8 @@ def _checked(labels: tuple[Any, ...], table: list[list[int]], source: Source, po
     total = sum(map(sum, table))
     if not total:
         raise BadInput(f"{source.name}: all counts are 0")
-    if total > MOST:
-        raise BadInput(f"{source.name}: the counts add up to {total:,} items; at most {MOST:,} are supported")
+    if total > MOST_ITEMS:
+        raise BadInput(f"{source.name}: the counts add up to {total:,} items; at most {MOST_ITEMS:,} are supported")
     counts = np.array(table, np.int64)
     refuse_totals(counts.astype(np.float64), labels, labels, source.name)
     return CountMatrix(labels, counts, source, positive)

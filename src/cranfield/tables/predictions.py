@@ -26,10 +26,12 @@ from cranfield.tables.locations import Where
 from cranfield.tables.number_columns import numbers, weights
 from cranfield.tables.probabilities import distribution, probabilities
 from cranfield.tables.readers.cell_types import of_one_kind
+from cranfield.tables.readers.limits import limits
 
 Checked = Callable[[str, Any, Where], Floats]
 
 _TRUE = "actual"
+_BYTES = 16  # memory of an item: a label, a score, and its row
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +39,8 @@ class Predictions:
     """One row per item. Classes are codes of labels; for multilabel data, a table of labels per item.
 
     There is one score, of the positive class, or one per class; `positive` is None if there is no positive class.
+    With `count`, a row stands for this many identical items, in any order; they then have one label, at most one score
+    and no weights.
     """
 
     system: str
@@ -49,9 +53,11 @@ class Predictions:
     weight: Floats | None
     group: Codes | None
     groups: tuple[str, ...]
+    count: Ints | None = None
 
     def __len__(self) -> int:
-        return len(self.actual)
+        """Number of items."""
+        return len(self.actual) if self.count is None else int(self.count.sum())
 
     @property
     def multilabel(self) -> bool:
@@ -88,14 +94,27 @@ class Predictions:
         """The items of one group."""
         return self.take(np.flatnonzero(self.group == group), None, ())
 
-    def repeated(self, count: Ints) -> Predictions:
-        """Every item repeated as often as its count."""
-        rows = np.repeat(np.arange(len(count)), count)
-        return self.take(rows, None if self.group is None else self.group[rows], self.groups)
+    def counted(self, count: Ints) -> Predictions:
+        """Every row as this many items; they are repeated if they have weights, several labels or several scores."""
+        rows = np.flatnonzero(count)
+        some = self.take(rows, None if self.group is None else self.group[rows], self.groups)
+        some = replace(some, count=count[rows])
+        in_a_table = self.multilabel or (self.score is not None and self.score.ndim == 2)
+        return some.each_item if in_a_table or self.weight is not None else some
+
+    @property
+    def each_item(self) -> Predictions:
+        """The same with one row per item."""
+        if self.count is None:
+            return self
+        limits.require_memory(len(self) * _BYTES, f"{len(self):,} single items")
+        rows = np.repeat(np.arange(len(self.count)), self.count)
+        alone = replace(self, count=None)
+        return alone.take(rows, None if self.group is None else self.group[rows], self.groups)
 
     def take(self, rows: Codes, group: Codes | None, groups: tuple[str, ...]) -> Predictions:
         """The items in these rows, in these groups."""
-        columns = {name: getattr(self, name) for name in ("actual", "predicted", "score", "weight")}
+        columns = {name: getattr(self, name) for name in ("actual", "predicted", "score", "weight", "count")}
         taken = {name: column[rows] for name, column in columns.items() if column is not None}
         return replace(self, **taken, group=group, groups=groups)
 
@@ -119,9 +138,8 @@ def predictions(
     where = columns.where
     labelled = {_TRUE: columns.take(actual)}
     many = holds_sets(labelled[_TRUE], separator)
-    known_classes = cache(partial(_classes, labelled[_TRUE], labels, separator, where))
-    answers = systems(predicted, score, probability, columns, known_classes, many)
-    answers = answers if many else {name: answer.flat for name, answer in answers.items()}
+    passed = {"predicted": predicted, "score": score, "probability": probability}
+    answers = system_columns(labelled[_TRUE], columns, **passed, labels=labels, separator=separator)
     labelled |= {
         _name_of_labels(name): columns.take(answer.predicted)
         for name, answer in answers.items()
@@ -141,6 +159,23 @@ def predictions(
         for name, answer in answers.items()
     ]
     return [answer.inverted for answer in every_system] if invert else every_system
+
+
+def system_columns(
+    actual: Any,
+    columns: Columns,
+    *,
+    predicted: Any = None,
+    score: Any = None,
+    probability: Any = None,
+    labels: Sequence[Label] | None = None,
+    separator: str | None = None,
+) -> dict[str, SystemColumns]:
+    """The columns of each system by name, as passed."""
+    many = holds_sets(actual, separator)
+    known_classes = cache(partial(_classes, actual, labels, separator, columns.where))
+    answers = systems(predicted, score, probability, columns, known_classes, many)
+    return answers if many else {name: answer.flat for name, answer in answers.items()}
 
 
 def _classes(actual: Any, labels: Sequence[Label] | None, separator: str | None, where: Where) -> frozenset[str]:

@@ -198,6 +198,8 @@ def _require_counts_only(names: Sequence[Any], table: Floats, where: str) -> Non
 def contingency(matrix: CountMatrix, order: Sequence[Category] | None) -> Rated:
     """The ratings behind the contingency table of two raters, with the first rater's categories as rows."""
     first, second, n_items = matrix.cells
+    if n_items.sum() > MOST:
+        raise BadInput(f"{matrix.source.name}: the counts add up to more than {MOST:,} items")
     item = np.repeat(np.arange(len(n_items)), n_items)
     pairs = np.column_stack([objects(first)[item], objects(second)[item]])
     items, raters = np.repeat(np.arange(1, len(item) + 1), 2), ["first", "second"] * len(item)

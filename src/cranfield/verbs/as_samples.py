@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -144,6 +145,9 @@ def _of_items(
 def _answered_rightly(evaluated: Evaluated) -> Any:
     """Which items a classifier predicts correctly; in multilabel data, all labels must be correct."""
     predictions = evaluated.predictions
+    if predictions.count is not None:
+        evaluated = replace(evaluated, predictions=predictions.each_item, cut=evaluated.threshold)
+        predictions = evaluated.predictions
     if evaluated.sets is not None:
         return evaluated.sets.wrong == 0
     if predictions.predicted is not None:

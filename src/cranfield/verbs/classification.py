@@ -25,6 +25,7 @@ from cranfield.tables.adapters.spark_frames import counted_rows
 from cranfield.tables.adapters.spark_inputs import is_spark_frame
 from cranfield.tables.adapters.system_columns import Columns
 from cranfield.tables.count_matrices import CountMatrix, Rows, count_matrix
+from cranfield.tables.counted_files import Progress, counted_predictions
 from cranfield.tables.labels import Label
 from cranfield.tables.number_spelling import number
 from cranfield.tables.predictions import Predictions, predictions
@@ -65,6 +66,7 @@ def classify(
     auc_interval: AreaMethod = "auto",
     rows: Rows = "actual",
     strict: bool = False,
+    progress: Progress | None = None,
 ) -> Classification:
     """Evaluate predicted labels, scores or probabilities.
 
@@ -132,6 +134,9 @@ def classify(
         Whether the rows of `counts` are the `"actual"` or the `"predicted"` classes.
     strict
         Only scores above the threshold are predicted positive, not those equal to it.
+    progress
+        A function called while a large file is read in batches, with its path, the number of bytes read so far and the
+        size of the file.
 
     Returns
     -------
@@ -152,19 +157,22 @@ def classify(
     cut = None if threshold is None else _finite(threshold)
     inputs = {"predicted": predicted, "score": score, "probability": probability, "weight": weight, "by": by}
     data, count = counted_rows(data, item, actual, *inputs.values()) if is_spark_frame(data) else (data, None)
-    sheet = None if data is None else as_sheet(data)
-    columns = Columns(sheet, item)
     positive = _collapsible(positive, collapse)
+    how: dict[str, Any] = {"labels": labels, "positive": positive, "separator": separator, **inputs}
+    flags: dict[str, Any] = {"invert": invert, "normalise": normalise}
+    alone = counts is None and item is None and weight is None and separator is None and not normalise
+    batches = counted_predictions(data, actual, progress, invert=invert, **how) if alone else None
+    sheet = batches[0] if batches is not None else None if data is None else as_sheet(data)
+    columns = Columns(sheet, item)
     if counts is not None:
-        _require_counts_alone(invert, normalise, actual=actual, data=data, item=item, separator=separator, **inputs)
+        _require_counts_alone(**flags, actual=actual, data=data, item=item, separator=separator, **inputs)
         matrix = _actual_in_rows(count_matrix(counts, labels=labels), rows)
         every = [_items(matrix, labels, positive)]
         origins: tuple[Origin, ...] = (Origin.of("counts", matrix.source),)
     else:
-        how: dict[str, Any] = {"labels": labels, "positive": positive, "separator": separator, **inputs}
         require_aligned({"actual": actual, **inputs, "item": item, "data": data})
-        every = predictions(actual, columns, invert=invert, normalise=normalise, **how)
-        every = every if count is None else [system.repeated(count) for system in every]
+        every = predictions(actual, columns, **flags, **how) if batches is None else batches[1]
+        every = every if count is None else [system.counted(count) for system in every]
         origins = () if sheet is None else (Origin.of("predictions", sheet),)
     every = every if collapse is not None else [system.of_positive for system in every]
     systems = without_zero_weights(every, listed=labels is not None)
@@ -256,7 +264,7 @@ def _items(matrix: CountMatrix, labels: Sequence[Label] | None, positive: Label 
     (cells,) = predictions(
         actual, Columns(None), predicted=predicted, labels=matrix.labels if labels is None else labels, positive=chosen
     )
-    return cells.repeated(count)
+    return cells.counted(count)
 
 
 def _measures(requested: Requested, evaluated: Sequence[Evaluated]) -> tuple[Measure, ...]:
@@ -302,11 +310,11 @@ def _require_two_classes(evaluated: Evaluated, every: Predictions, columns: Colu
     """Refuse scores if all items with a weight are positive, or all negative; `every` includes zero-weight items."""
     if evaluated.thresholds is None or not evaluated.thresholds.one_class:
         return
-    rows = np.arange(len(every)) if every.weight is None else np.flatnonzero(every.weight)
+    rows = np.arange(len(every.actual)) if every.weight is None else np.flatnonzero(every.weight)
     present = np.unique(every.actual[rows])
     if len(present) > 1:
         raise BadInput(f"no item is {evaluated.units[0]!r}, the positive class; scores need items of two classes")
     only = every.labels[int(present[0])]
-    all_rows = "every row" if len(rows) == len(every) else "every row that has a weight"
+    all_rows = "every row" if len(rows) == len(every.actual) else "every row that has a weight"
     where = columns.where(int(rows[0]))
     raise BadInput(f"{where}: actual is {only!r}, as in {all_rows}; scores need items of two classes")

@@ -8,8 +8,9 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput
+from cranfield.evidence.sums import up_to
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.present.plots.data_tables import table_of
 from cranfield.present.plots.plot import Plot, plot_of
@@ -59,8 +60,8 @@ def distributions(
     threshold = _drawable(cut, scores, bins)
     edges = parted(scores, threshold, bins)
     parts = [
-        _histogram("negative", scores.negative, scores.negative_weight, edges, threshold),
-        _histogram("positive", scores.positive, scores.positive_weight, edges, threshold),
+        _histogram("negative", scores.negative, scores.negative_weight, scores.negative_count, edges, threshold),
+        _histogram("positive", scores.positive, scores.positive_weight, scores.positive_count, edges, threshold),
     ]
     table = pa.concat_tables(parts)
     return Plot(
@@ -76,7 +77,7 @@ def distributions(
 
 def _enough(scores: Thresholds) -> int:
     """The number of bins: twice the root of the number of items, within limits."""
-    return int(np.clip(round(2 * (len(scores.positive) + len(scores.negative)) ** 0.5), FEWEST, MOST))
+    return int(np.clip(round(2 * sum(scores.n_items) ** 0.5), FEWEST, MOST))
 
 
 def _threshold(threshold: float, scores: Thresholds, strict: bool) -> str:
@@ -112,11 +113,14 @@ def parted(scores: Thresholds, threshold: float, bins: int) -> Floats:
     return np.unique(np.concatenate([[low, threshold], inner, [end]]))
 
 
-def _histogram(class_: str, ascending: Floats, weight: Floats | None, edges: Floats, threshold: float) -> pa.Table:
+def _histogram(
+    class_: str, ascending: Floats, weight: Floats | None, count: Ints | None, edges: Floats, threshold: float
+) -> pa.Table:
     """One row per bin; bins include their lower edge but not their upper one, except for the last."""
     ends = np.searchsorted(ascending, edges, side="left")
     ends[-1] = len(ascending)
-    n = np.diff(ends if weight is None else np.append(0.0, np.cumsum(weight))[ends]).astype(np.float64)
+    times = weight if count is None else count
+    n = np.diff(ends if times is None else up_to(times)[ends]).astype(np.float64)
     accepted = edges[:-1] >= threshold
     return table_of(
         {

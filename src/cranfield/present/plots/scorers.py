@@ -154,7 +154,7 @@ def coarse(scores: Thresholds, recall: Floats, pixels: float) -> Thresholds:
     When the accepted positives and negatives each grow by a given proportion, precision changes by at most a quarter of
     the two together, and precision gain by at most both where it is not negative.
     """
-    n_positive, n_negative = len(scores.positive), len(scores.negative)
+    n_positive, n_negative = scores.n_items
     part = BOX / np.sqrt(2) / pixels / 2
     return coarsened(scores, growing(n_negative, part), np.append(growing(n_positive, part), recall))
 
@@ -172,4 +172,4 @@ def of_coarse(
 
 def coarse_note(system: str, n_drawn: int, drawn: Thresholds, scores: Thresholds) -> tuple[str, ...]:
     """A note if the scores were coarsened."""
-    return () if drawn is scores else note(system, n_drawn, len(scores.positive) + len(scores.negative))
+    return () if drawn is scores else note(system, n_drawn, sum(scores.n_items))

@@ -17,6 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
+from cranfield.evidence.sums import up_to
 from cranfield.evidence.thresholds import Thresholds
 
 TOLERANCE = 0.5  # pixels
@@ -54,33 +55,47 @@ def growing(n: int, by: float) -> Floats:
 
 def coarsened(scores: Thresholds, fallout: Floats, recall: Floats) -> Thresholds:
     """The scores, with those between two levels of false positive rate and recall merged if there are many."""
-    if scores.weighted or len(scores.positive) + len(scores.negative) <= FEW:
+    if scores.weighted or sum(scores.n_items) <= FEW:
         return scores
-    ends = [scores.positive[:1], scores.negative[:1]]
-    edge = np.unique(np.concatenate([_reaching(scores.positive, recall), _reaching(scores.negative, fallout), *ends]))
-    return Thresholds(edge, edge, _between(scores.positive, edge), _between(scores.negative, edge))
+    reaching = [
+        _reaching(scores.positive, scores.positive_count, recall),
+        _reaching(scores.negative, scores.negative_count, fallout),
+    ]
+    return _merged(scores, np.concatenate([*reaching, scores.positive[:1], scores.negative[:1]]))
 
 
 def near(scores: Thresholds, low: float, high: float) -> Thresholds:
     """The scores, with those beyond two thresholds merged: between the thresholds the curve is exact."""
     between = [_from(ascending, low, high) for ascending in (scores.positive, scores.negative)]
-    edge = np.unique(np.concatenate([*between, scores.positive[:1], scores.negative[:1]]))
-    return Thresholds(edge, edge, _between(scores.positive, edge), _between(scores.negative, edge))
+    return _merged(scores, np.concatenate([*between, scores.positive[:1], scores.negative[:1]]))
+
+
+def _merged(scores: Thresholds, edges: Floats) -> Thresholds:
+    """The scores, with those from each edge up to the next merged."""
+    edge = np.unique(edges)
+    counts = (
+        _between(scores.positive, scores.positive_count, edge),
+        _between(scores.negative, scores.negative_count, edge),
+    )
+    return Thresholds(edge, edge, *counts)
 
 
 def _from(ascending: Floats, low: float, high: float) -> Floats:
     return ascending[np.searchsorted(ascending, low) : np.searchsorted(ascending, high, side="right")]
 
 
-def _reaching(ascending: Floats, proportion: Floats) -> Floats:
-    """The highest threshold that accepts each proportion of the scores."""
-    n_accepted = np.clip(np.ceil(proportion * len(ascending) - _ROUNDING).astype(np.int64), 1, len(ascending))
-    return ascending[len(ascending) - n_accepted]
+def _reaching(ascending: Floats, count: Ints | None, proportion: Floats) -> Floats:
+    """The highest threshold that accepts each proportion of the items with these scores."""
+    end = None if count is None else np.cumsum(count)
+    n_items = len(ascending) if end is None else int(end[-1])
+    place = n_items - np.clip(np.ceil(proportion * n_items - _ROUNDING).astype(np.int64), 1, n_items)
+    return ascending[place if end is None else np.searchsorted(end, place, side="right")]
 
 
-def _between(ascending: Floats, edge: Floats) -> Floats:
-    """The number of scores from each edge up to the next."""
-    return np.diff(np.append(np.searchsorted(ascending, edge), len(ascending))).astype(np.float64)
+def _between(ascending: Floats, count: Ints | None, edge: Floats) -> Floats:
+    """The number of items from each edge up to the next."""
+    place = np.append(np.searchsorted(ascending, edge), len(ascending))
+    return np.diff(place if count is None else up_to(count)[place]).astype(np.float64)
 
 
 def note(system: str, n_kept: int, n_all: int) -> tuple[str, ...]:

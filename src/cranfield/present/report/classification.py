@@ -177,6 +177,11 @@ def _system(name: str, evaluated: Evaluated, classification: Classification, *, 
 
 
 def _require_same_items(first_name: str, first: Evaluated, name: str, other: Evaluated) -> None:
+    if any(one.predictions.count is not None for one in (first, other)):
+        raise BadInput(
+            f"the items of {first_name} or {name} are counted, without their order, so they cannot be matched; put all "
+            "predictions into one table, with one column per system"
+        )
     if len(other.predictions) != len(first.predictions):
         raise BadInput(f"{first_name} has {len(first.predictions)} items and {name} has {len(other.predictions)}")
     if other.labels != first.labels or not np.array_equal(other.predictions.actual, first.predictions.actual):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints, Mask
+from cranfield.inference.item_resampling import ONE_BY_ONE
 from cranfield.present.table import visible
 from cranfield.results.classification import Classification
 from cranfield.results.evaluated import Evaluated
@@ -25,6 +27,10 @@ def items(classification: Classification, names: Sequence[Any] | None = None) ->
     """
     if not all(has_predictions(evaluated) for evaluated in classification.evaluated):
         return None
+    if classification.evaluated[0].predictions.count is not None:
+        if len(classification.evaluated[0].predictions) > ONE_BY_ONE:
+            return None
+        classification = replace(classification, evaluated=tuple(map(_each_item, classification.evaluated)))
     n_items = len(classification.evaluated[0].predictions)
     predicted = [_predicted(evaluated) for evaluated in classification.evaluated]
     correct = [
@@ -45,6 +51,10 @@ def items(classification: Classification, names: Sequence[Any] | None = None) ->
         "total": n_items,
         "answers": [list(answer) for answer in answers],
     }
+
+
+def _each_item(evaluated: Evaluated) -> Evaluated:
+    return replace(evaluated, predictions=evaluated.predictions.each_item, cut=evaluated.threshold)
 
 
 def has_predictions(evaluated: Evaluated) -> bool:

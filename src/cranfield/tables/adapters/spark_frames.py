@@ -19,7 +19,7 @@ from cranfield.tables.readers.layouts import TREC_QRELS, TREC_RUN
 from cranfield.tables.run_tags import Tags
 from cranfield.tables.system_names import ending, system_name
 
-MOST = 50_000_000  # most items of a classification
+MOST = 50_000_000  # most distinct rows of a classification
 
 _READERS = {".parquet": "parquet", ".orc": "orc", ".json": "json", ".jsonl": "json", ".ndjson": "json"}
 _ALONE = {  # of a session on this machine, which nobody else should reach
@@ -101,10 +101,10 @@ def counted_rows(data: Any, item: Any, *requested: Any) -> tuple[pa.Table, Ints]
     counted = data.groupBy(*columns).count().toArrow()
     rows = counted.sort_by([(name, "ascending") for name in columns])
     count = rows.column(len(columns)).to_numpy()
-    if count.sum() > MOST:
+    if len(count) > MOST:
         raise BadInput(
-            f"{count.sum():,} items exceed the limit of {MOST:,} for one machine; classify a sample of them, "
-            "or their confusion matrix (counts=)"
+            f"{len(count):,} distinct rows exceed the limit of {MOST:,} for one machine; round the scores, or "
+            "classify one system at a time or a sample of the items"
         )
     return rows.select(columns), count
 

@@ -13,6 +13,7 @@ from cranfield.errors import BadInput
 from cranfield.tables.adapters.chunks import Columns, RunChunk
 from cranfield.tables.memory import keep_freed_memory
 from cranfield.tables.readers.limits import limits
+from cranfield.tables.readers.recognition import NeedsWhole
 from cranfield.tables.readers.streams import Stream
 from cranfield.tables.run_tags import Tags
 
@@ -90,7 +91,7 @@ def blocks(stream: Stream, layout: LineFormat, *, whole_queries: bool, line: int
     rest = b""
     position = 0
     while data := stream.after(rest, max(BLOCK, len(rest))):  # long queries are read in growing steps
-        end = _end_of_lines(data, layout)
+        end = end_of_lines(data, quoted=layout.quoted)
         if len(data) - end > limits.line:
             limits.refuse_line(f"{stream.name}, line {line + n_lines(data[:end])}")
         if stream.ended:
@@ -125,14 +126,29 @@ def n_lines(data: bytes | bytearray) -> int:
     return sum(int(np.count_nonzero(whole[at : at + CACHED] == ord("\n"))) for at in range(0, len(whole), CACHED))
 
 
-def _end_of_lines(data: bytearray, layout: LineFormat) -> int:
-    """Where the last whole line ends."""
-    if not layout.quoted:
-        return data.rfind(b"\n") + 1
+def whole_lines(stream: Stream, *, quotes: bool = False) -> Iterator[bytes]:
+    """The lines of a stream in blocks; with `quotes`, a line break in quotes does not end a line."""
+    rest, n_before = b"", 0
+    while data := stream.after(rest, BLOCK):
+        end = len(data) if stream.ended else end_of_lines(data, quoted=quotes and b'"' in data)
+        if len(data) - end > limits.line:
+            if quotes and b'"' in data:
+                raise NeedsWhole  # perhaps a quote that is not closed, but part of a text
+            limits.refuse_line(f"{stream.name}, line {n_before + n_lines(data[:end]) + 1}")
+        rest = bytes(data[end:])
+        if end:
+            n_before += n_lines(data[:end])
+            yield bytes(data[:end])
+
+
+def end_of_lines(data: bytearray, *, quoted: bool, first: bool = False) -> int:
+    """Where the last whole line ends, or the first one; if quoted, a line break in quotes does not end it."""
+    if not quoted:
+        return (data.find(b"\n") if first else data.rfind(b"\n")) + 1
     text = np.frombuffer(data, np.uint8)
     end, quote = np.flatnonzero(text == ord("\n")), np.flatnonzero(text == ord('"'))
     whole = end[np.searchsorted(quote, end) % 2 == 0]
-    return int(whole[-1]) + 1 if len(whole) else 0
+    return int(whole[0 if first else -1]) + 1 if len(whole) else 0
 
 
 def _within_quotes(data: bytearray, end: int, layout: LineFormat) -> bool:

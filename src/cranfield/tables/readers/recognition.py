@@ -9,7 +9,7 @@ import importlib
 import itertools
 import pkgutil
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 Shape = Literal["run", "qrels", "prefs"]
 
 HEAD = 1 << 16  # number of bytes used to recognise a format
+MANY_ROWS = 1 << 24  # Parquet and Arrow files with as many rows may be read in batches
+MANY_BYTES = 1 << 28  # so may text files of this size; compressed ones are assumed to be four times larger
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _COMPRESSED = {
     "gzip": re.compile(rb"\x1f\x8b"),
@@ -45,6 +47,25 @@ _UNREADABLE = {  # the first that matches
 }
 
 
+class NeedsWhole(Exception):
+    """Raised where a file must be read as a whole after all."""
+
+
+class Batches(NamedTuple):
+    """Sheets of consecutive rows, each with the number of bytes read so far."""
+
+    form: str
+    sheets: Iterator[tuple[Sheet, int]]
+
+
+def may_be_large(stream: Stream) -> bool:
+    """Whether text may be too large to be held in memory."""
+    from cranfield.tables.readers.streams import n_bytes
+
+    size = n_bytes(stream.path) if stream.path is not None else None
+    return size is not None and size * (4 if stream.packed else 1) >= MANY_BYTES
+
+
 class Content(NamedTuple):
     """A run or judgments in a file: a table in chunks, or a dict of dicts."""
 
@@ -62,6 +83,7 @@ class Format:
     content: Callable[[Stream, Shape], Content]
     sheet: Callable[[Stream], Sheet]
     text: bool = False  # tried after the binary formats, and only on text
+    batches: Callable[[Stream, Sequence[str]], Batches | None] = lambda *_: None  # of some columns of a large file
 
 
 def anything(start: bytes) -> bool:  # noqa: ARG001

@@ -21,7 +21,7 @@ from cranfield.tables.readers.streams import Stream, opened, source
 
 Name = TypeVar("Name", str, bytes)
 
-_DAMAGED = (pa.ArrowException, OSError, ValueError, OverflowError)
+DAMAGED = (pa.ArrowException, OSError, ValueError, OverflowError)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,14 +46,8 @@ class Sheet:
 
     def cells(self, name: str) -> pa.ChunkedArray | TextColumn:
         """The column with this name; cells of a text file as written."""
-        names = self.table.column_names
-        if names.count(name) == 1:
-            column = self.text(names.index(name))
-            return column if self.typed else TextColumn(column.combine_chunks())
-        if name in names:
-            raise BadInput(f"{self.name}: duplicate column {name!r} ({names.count(name)} times)")
-        hint = did_you_mean(name, names, repr)
-        raise BadInput(f"{self.name}: there is no column {name!r}{hint} (available: {', '.join(map(repr, names))})")
+        column = self.text(place_of(name, self.table.column_names, self.name))
+        return column if self.typed else TextColumn(column.combine_chunks())
 
     def text(self, place: int) -> pa.ChunkedArray:
         """The column at a place, with bytes decoded and narrow floating-point numbers widened."""
@@ -67,6 +61,16 @@ class Sheet:
             raise BadInput(
                 f"{self.where(place)}: {name} is {value!r}, which is not UTF-8; save the file as UTF-8"
             ) from None
+
+
+def place_of(name: str, names: list[str], sheet: str) -> int:
+    """The place of a column among the names of all columns, in which it must occur once."""
+    if names.count(name) == 1:
+        return names.index(name)
+    if name in names:
+        raise BadInput(f"{sheet}: duplicate column {name!r} ({names.count(name)} times)")
+    hint = did_you_mean(name, names, repr)
+    raise BadInput(f"{sheet}: there is no column {name!r}{hint} (available: {', '.join(map(repr, names))})")
 
 
 def rows_by_name(sheet: Sheet, column: str, what: str, key: Callable[[Any], Name]) -> dict[Name, int]:
@@ -97,7 +101,7 @@ def as_sheet(data: Any) -> Sheet:
         return read_sheet(fspath(data))
     try:
         table = _table(data)
-    except (*_DAMAGED, TypeError) as error:
+    except (*DAMAGED, TypeError) as error:
         if isinstance(error, BadInput):
             raise
         raise BadInput(f"cannot read a table from {type(data).__name__}: {first_line_of(error)}") from None
@@ -130,7 +134,7 @@ def sheet_of(stream: Stream) -> Sheet:
         raise BadInput(f"{stream.name}: the file is empty")
     try:
         sheet = recognised(stream).sheet(stream)
-    except _DAMAGED as error:
+    except DAMAGED as error:
         if isinstance(error, BadInput):
             raise
         raise damaged(f"{stream.name}: the data cannot be read", error) from None

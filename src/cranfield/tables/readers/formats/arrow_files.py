@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +11,9 @@ from cranfield.tables.adapters.arrow_chunks import ROWS, ArrowChunk, chosen, sli
 from cranfield.tables.arrow_validity import damaged
 from cranfield.tables.column_roles import Kind, kind_of
 from cranfield.tables.locations import numbered_rows
+from cranfield.tables.readers import recognition
 from cranfield.tables.readers.limits import limits
-from cranfield.tables.readers.recognition import Content, Format, Shape
+from cranfield.tables.readers.recognition import Batches, Content, Format, Shape
 from cranfield.tables.readers.streams import Stream, n_bytes
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _FILE = b"ARROW1\0"
 _BUFFER = 1 << 20
+BATCH = 1 << 20  # rows of a sheet of a large file
 _WIDTH = 8  # minimum number of bytes per value in memory
 
 
@@ -112,6 +114,59 @@ def _arrow_sheet(stream: Stream) -> Sheet:
     return Sheet(pa.Table.from_batches(batches, schema), stream.name, "Arrow", numbered_rows(stream.name))
 
 
+def _parquet_batches(stream: Stream, columns: Sequence[str]) -> Batches | None:
+    """Some columns of a Parquet file with many rows."""
+    from pyarrow.parquet import ParquetFile  # slow to import and rarely needed
+
+    from cranfield.tables.readers.sheets import place_of
+
+    if stream.path is None or stream.packed:
+        return None
+    data = _random(stream)
+    file = ParquetFile(data, pre_buffer=False, buffer_size=_BUFFER)
+    n_rows = file.metadata.num_rows
+    if n_rows < recognition.MANY_ROWS:
+        return None
+    for column in columns:
+        place_of(column, file.schema_arrow.names, stream.name)
+    limits.require_ratio(_unpacked(file.metadata, len(columns)), data.size(), stream.name)
+    batches = file.iter_batches(BATCH, columns=list(columns))
+    return Batches("Parquet", _sheets(batches, "Parquet", stream.name, data.size() / n_rows))
+
+
+def _arrow_file_batches(stream: Stream, columns: Sequence[str]) -> Batches | None:
+    """Some columns of an Arrow file or stream with many rows."""
+    from cranfield.tables.readers.sheets import place_of
+
+    size = n_bytes(stream.path) if stream.path is not None and not stream.packed else None
+    if size is None or size < recognition.MANY_ROWS * _WIDTH:
+        return None
+    schema, batches = _arrow_batches(stream)
+    for column in columns:
+        place_of(column, schema.names, stream.name)
+    parts = (
+        batch.select(list(columns)).slice(start, BATCH) for batch in batches for start in range(0, len(batch), BATCH)
+    )
+    return Batches("Arrow", _sheets(parts, "Arrow", stream.name, sum(_WIDTH for _ in schema)))
+
+
+def _sheets(
+    batches: Iterable[pa.RecordBatch], form: str, name: str, bytes_per_row: float
+) -> Iterator[tuple[Sheet, int]]:
+    from cranfield.tables.readers.sheets import Sheet
+
+    first = 0
+    for batch in batches:
+        table, before = pa.Table.from_batches([batch]), first
+        first += len(batch)
+        where = partial(_numbered, name, before)
+        yield Sheet(table, name, form, where), int(first * bytes_per_row)
+
+
+def _numbered(name: str, first: int, place: int) -> str:
+    return numbered_rows(name)(first + place)
+
+
 def _content(form: str, read: Callable[[Stream, Kind], Iterator[ArrowChunk]], stream: Stream, shape: Shape) -> Content:
     def chunks() -> Iterator[ArrowChunk]:
         try:
@@ -124,6 +179,6 @@ def _content(form: str, read: Callable[[Stream, Kind], Iterator[ArrowChunk]], st
 
 
 FORMATS = (
-    Format("Parquet", _is_parquet, partial(_content, "Parquet", _parquet), _parquet_sheet),
-    Format("Arrow", _is_arrow, partial(_content, "Arrow", _arrow), _arrow_sheet),
+    Format("Parquet", _is_parquet, partial(_content, "Parquet", _parquet), _parquet_sheet, batches=_parquet_batches),
+    Format("Arrow", _is_arrow, partial(_content, "Arrow", _arrow), _arrow_sheet, batches=_arrow_file_batches),
 )

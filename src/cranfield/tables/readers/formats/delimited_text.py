@@ -4,22 +4,33 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from cranfield.arrow import pa
 from cranfield.errors import BadInput
-from cranfield.tables.readers.blocks import blocks, n_lines
+from cranfield.tables.readers.blocks import blocks, end_of_lines, n_lines, whole_lines
 from cranfield.tables.readers.layouts import Head, layout
 from cranfield.tables.readers.limits import limits
-from cranfield.tables.readers.recognition import HEAD, Content, Format, Shape, anything
+from cranfield.tables.readers.recognition import (
+    HEAD,
+    Batches,
+    Content,
+    Format,
+    NeedsWhole,
+    Shape,
+    anything,
+    may_be_large,
+    refuse_binary,
+)
 from cranfield.tables.readers.streams import Stream
 from cranfield.tables.readers.text import first_line, shown, tidied
 from cranfield.tables.system_names import ending
 
 if TYPE_CHECKING:
+    from cranfield.tables.locations import Where
     from cranfield.tables.readers.sheets import Sheet
 
 
@@ -73,19 +84,69 @@ def _sheet(stream: Stream) -> Sheet:
     if not len(table):
         raise BadInput(f"{stream.name}: there is a header but no rows")
 
-    def where(row: int) -> str:
-        with suppress(BadInput):  # a field too long to be scanned again
-            number, _ = next(islice(_lines(stream.name, data, delimiter), row + 1, None))
-            return f"{stream.name}, line {number}"
-        return f"{stream.name}, row {row}"
-
     from cranfield.tables.readers.sheets import Sheet  # not needed to evaluate rankings
 
+    where = _located(stream.name, data, delimiter)
     return Sheet(table, stream.name, "TSV" if delimiter == "\t" else "CSV", where, typed=False)
 
 
-def _cells(data: bytes, delimiter: str, names: list[str], block: int = 1 << 20) -> pa.Table:
-    """The cells as bytes; their meaning is left to the caller."""
+def _batches(stream: Stream, columns: Sequence[str]) -> Batches | None:
+    """Some columns of a large file with a header; blanks between fields are left to `_sheet`."""
+    from cranfield.tables.readers.sheets import place_of
+
+    head = stream.peek(HEAD)
+    if not may_be_large(stream) or b"\n" not in head or delimiter_of(head) == " ":
+        return None
+    refuse_binary(head, stream.name)
+    delimiter = delimiter_of(head)
+    header = head[: end_of_lines(bytearray(head), quoted=True, first=True)]
+    names = next((fields for _, fields in _lines(stream.name, header, delimiter)), [])
+    for column in columns:
+        place_of(column, names, stream.name)
+    form = "TSV" if delimiter == "\t" else "CSV"
+    return Batches(form, _sheets(stream, form, delimiter, header, columns))
+
+
+def _sheets(
+    stream: Stream, form: str, delimiter: str, header: bytes, columns: Sequence[str]
+) -> Iterator[tuple[Sheet, int]]:
+    """The lines after the header in sheets; each is parsed below a copy of the header."""
+    from cranfield.tables.readers.sheets import Sheet
+
+    names = list(columns)
+    n_before = 0
+    for data in whole_lines(stream, quotes=True):
+        block, before = (data, 0) if not n_before else (header + data, n_before - n_lines(header))
+        n_before += n_lines(data)
+        try:
+            table = _cells(block, delimiter, names, len(block) + 1, only=names)
+        except pa.ArrowInvalid:
+            if b'"' not in block:
+                _require_width(stream.name, block, delimiter, before)
+            raise NeedsWhole from None
+        if len(table):
+            yield (
+                Sheet(table, stream.name, form, _located(stream.name, block, delimiter, before), typed=False),
+                stream.position,
+            )
+
+
+def _located(name: str, data: bytes, delimiter: str, before: int = 0) -> Where:
+    """The lines of rows below a header, which follow this many others."""
+
+    def where(row: int) -> str:
+        with suppress(BadInput):  # a field too long to be scanned again
+            number, _ = next(islice(_lines(name, data, delimiter), row + 1, None))
+            return f"{name}, line {before + number}"
+        return f"{name}, row {row}"
+
+    return where
+
+
+def _cells(
+    data: bytes, delimiter: str, names: list[str], block: int = 1 << 20, only: list[str] | None = None
+) -> pa.Table:
+    """The cells as bytes, of all columns or of some; their meaning is left to the caller."""
     from pyarrow import csv  # slow to import and rarely needed for runs and judgments
 
     try:
@@ -95,6 +156,7 @@ def _cells(data: bytes, delimiter: str, names: list[str], block: int = 1 << 20) 
             csv.ParseOptions(delimiter=delimiter, newlines_in_values=b'"' in data),
             csv.ConvertOptions(
                 column_types=dict.fromkeys(names, pa.binary()),
+                include_columns=only,
                 null_values=[""],
                 strings_can_be_null=True,
                 quoted_strings_can_be_null=False,
@@ -117,14 +179,14 @@ def _lines(name: str, data: bytes, delimiter: str) -> Iterator[tuple[int, list[s
         raise BadInput(f"{name}, line {lines.line_num}: {error}") from None
 
 
-def _require_width(name: str, data: bytes, delimiter: str) -> None:
-    """Refuse a line with more or fewer fields than the header."""
+def _require_width(name: str, data: bytes, delimiter: str, before: int = 0) -> None:
+    """Refuse a line with more or fewer fields than the header; this many lines precede the data."""
     width = 0
     for number, fields in _lines(name, data, delimiter):
         width = width or len(fields)
         if len(fields) != width:
             many = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
-            raise BadInput(f"{name}, line {number}: {many}, but the header has {width}")
+            raise BadInput(f"{name}, line {before + number}: {many}, but the header has {width}")
 
 
 def delimiter_of(data: bytes) -> str:
@@ -143,4 +205,4 @@ def header_of(stream: Stream) -> list[str]:
     return [cell.strip() for cell in cells]
 
 
-FORMATS = (Format("text", anything, _content, _sheet, text=True),)
+FORMATS = (Format("text", anything, _content, _sheet, text=True, batches=_batches),)

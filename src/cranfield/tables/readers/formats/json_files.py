@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from operator import itemgetter
@@ -15,9 +15,9 @@ from cranfield.errors import BadInput
 from cranfield.tables.adapters.chunks import Columns
 from cranfield.tables.column_roles import NUMBERS, Kind, kind_of, roles, tag_place
 from cranfield.tables.number_spelling import beyond_exact
-from cranfield.tables.readers.blocks import Block, blocks
+from cranfield.tables.readers.blocks import Block, blocks, n_lines, whole_lines
 from cranfield.tables.readers.json_values import json_value, require_shallow, require_shallow_lines
-from cranfield.tables.readers.recognition import HEAD, Content, Format, Shape
+from cranfield.tables.readers.recognition import HEAD, Batches, Content, Format, Shape, may_be_large, refuse_binary
 from cranfield.tables.readers.streams import Stream
 from cranfield.tables.readers.text import first_line, shown
 from cranfield.tables.run_tags import Tags, some_lines, tags
@@ -188,9 +188,31 @@ def _sheet(stream: Stream) -> Sheet:
     if first_line(stream.peek(HEAD))[1].startswith(b"["):
         rows = _rows_of_list(stream.rest(), stream.name)
         return _sheet_of_rows(stream, "JSON", rows, lambda row: f"item {row}")
-    lines = {number: line for number, line in enumerate(stream.text().split(b"\n"), 1) if line.strip()}
+    return _sheet_of_lines(stream, stream.text(), 1)
+
+
+def _sheet_of_lines(stream: Stream, data: bytes, first: int) -> Sheet:
+    """The rows on lines; `first` is the number of the first line."""
+    lines = {number: line for number, line in enumerate(data.split(b"\n"), first) if line.strip()}
     rows = [_object(line, stream.name, number) for number, line in lines.items()]
-    return _sheet_of_rows(stream, "JSON Lines", rows, lambda row: f"line {list(lines)[row]}")
+    numbers = list(lines)
+    return _sheet_of_rows(stream, "JSON Lines", rows, lambda row: f"line {numbers[row]}")
+
+
+def _batches(stream: Stream, _: Sequence[str]) -> Batches | None:
+    """The rows of large JSON Lines, with all keys."""
+    if not may_be_large(stream) or not first_line(stream.peek(HEAD))[1].startswith(b"{"):
+        return None
+    refuse_binary(stream.peek(HEAD), stream.name)
+    return Batches("JSON Lines", _sheets(stream))
+
+
+def _sheets(stream: Stream) -> Iterator[tuple[Sheet, int]]:
+    first = 1
+    for data in whole_lines(stream):
+        if data.strip():
+            yield _sheet_of_lines(stream, data, first), stream.position
+        first += n_lines(data)
 
 
 def _sheet_of_rows(stream: Stream, form: str, rows: list[dict[str, Any]], where: Where) -> Sheet:
@@ -217,4 +239,4 @@ def _unique_keys(text: bytes, name: str, line: int = 1) -> Any:
     return value
 
 
-FORMATS = (Format("JSON", _is_json, _content, _sheet, text=True),)
+FORMATS = (Format("JSON", _is_json, _content, _sheet, text=True, batches=_batches),)

@@ -1,0 +1,222 @@
+"""Predictions in a large file, counted while it is read: its distinct rows, and how many items each stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from os import PathLike, fspath
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from cranfield.arrays import Floats, Ints
+from cranfield.errors import BadInput
+from cranfield.tables.adapters.system_columns import Columns, SystemColumns
+from cranfield.tables.count_matrices import MOST_ITEMS
+from cranfield.tables.label_combinations import LabelCombinations
+from cranfield.tables.labels import Codes
+from cranfield.tables.memory import give_back_freed_memory
+from cranfield.tables.number_columns import numbers
+from cranfield.tables.number_spelling import EXACT, widened
+from cranfield.tables.predictions import Predictions, predictions, system_columns
+from cranfield.tables.probabilities import probabilities
+from cranfield.tables.readers.batches import Batch, LargeFile
+from cranfield.tables.readers.limits import MEMORY, limits, readable_size
+from cranfield.tables.readers.recognition import NeedsWhole
+from cranfield.tables.readers.sheets import Sheet
+from cranfield.tables.readers.streams import n_bytes
+from cranfield.tables.score_counts import ScoreCounts
+
+Progress = Callable[[str, int, int | None], None]
+
+_SMALL = 1 << 20  # bytes of a file that is never read in batches
+_MOST_APART = 4096  # combinations of labels whose scores are counted apart
+_ROW = 64  # bytes of memory that a distinct row takes until all measures are computed
+_SLICE = 1 << 20  # scores that are widened at a time
+
+
+class _Column(NamedTuple):
+    """A column of scores."""
+
+    name: str
+    is_probability: bool
+
+
+@dataclass(frozen=True, eq=False)
+class CountedFile:
+    """The combinations of labels and groups in a file, and the scores of each combination, with counts."""
+
+    file: LargeFile
+    combinations: LabelCombinations
+    columns: tuple[_Column, ...]
+    counts: list[ScoreCounts]
+
+    def add(self, batch: Batch) -> None:
+        """Count the items of a batch."""
+        if any(name not in batch.sheet.table.column_names for name in self.file.columns):
+            raise NeedsWhole  # objects without a key
+        scores = [_checked(batch.sheet, column) for column in self.columns]
+        place = self.combinations.add(batch)
+        if not scores:
+            return
+        if len(self.combinations) > _MOST_APART:
+            raise NeedsWhole
+        while len(self.counts) < len(self.combinations):
+            self.counts.append(ScoreCounts())
+        for combination, rows in _by_value(place):
+            self.counts[combination].add([column[rows] for column in scores])
+        self._require_memory(sum(map(len, self.counts)))
+
+    def _require_memory(self, n_rows: int) -> None:
+        if n_rows * _ROW > limits.memory:
+            raise BadInput(
+                f"{self.file.path}: more than {n_rows:,} distinct rows of labels and scores are too many for "
+                f"{readable_size(limits.memory)} of memory ({MEMORY} sets the limit); round the scores, or classify "
+                "one system at a time"
+            )
+
+    @property
+    def sheet(self) -> Sheet:
+        """The first row of each combination of labels."""
+        table, path = self.combinations.rows, self.file.path
+        first = self.combinations.first
+        form = self.file.form
+        typed = form not in ("CSV", "TSV")
+        return Sheet(table, path, form, lambda place: self.file.where(first[place]), self.file.digest, typed)
+
+    def predictions(self, actual: str, sheet: Sheet, *, invert: bool, **how: Any) -> list[Predictions]:
+        """The predictions of each system; a row stands for several items."""
+        total = sum(self.combinations.n_items)
+        if total > MOST_ITEMS:
+            raise BadInput(f"{self.file.path}: {total:,} items; at most {MOST_ITEMS:,} are supported")
+        every = predictions(actual, Columns(sheet), **how)
+        named = {name: how.get(name) for name in ("predicted", "score", "probability", "labels", "separator")}
+        answers = system_columns(sheet.cells(actual), Columns(sheet), **named)
+        if any(isinstance(column, Mapping) for answer in answers.values() for column in answer):
+            raise NeedsWhole  # one column per class
+        size = np.array([counts.settle() for counts in self.counts] if self.columns else [1] * len(self.combinations))
+        count, scores = self._moved(size)
+        systems = [
+            replace(
+                system,
+                actual=_repeated(system.actual, size),
+                predicted=None if system.predicted is None else _repeated(system.predicted, size),
+                group=None if system.group is None else _repeated(system.group, size),
+                score=scores.get(_score_of(answer)),
+                count=count,
+            )
+            for system, answer in zip(every, answers.values(), strict=True)
+        ]
+        return [system.inverted for system in systems] if invert else systems
+
+    def _moved(self, size: Ints) -> tuple[Ints, dict[_Column | None, Floats]]:
+        """The counts and the scores of all rows, in the order of the combinations."""
+        n_items = np.array(self.combinations.n_items)
+        dtype = np.int32 if n_items.sum() < 1 << 31 else np.int64
+        if not self.columns:
+            return n_items.astype(dtype), {}
+        end = np.cumsum(size)
+        count = np.empty(end[-1], dtype)
+        kinds = self.counts[0].dtypes
+        scores = [np.empty(end[-1], kind) for kind in kinds]
+        for counts, stop, n_rows in zip(self.counts, end.tolist(), size.tolist(), strict=True):
+            rows = slice(stop - n_rows, stop)
+            counts.take([column[rows] for column in scores], count[rows])
+        pa.default_memory_pool().release_unused()
+        give_back_freed_memory(len(count))
+        return count, dict(zip(self.columns, map(_wide, scores), strict=True))
+
+
+def counted_predictions(
+    data: Any, actual: Any, progress: Progress | None, **how: Any
+) -> tuple[Sheet, list[Predictions]] | None:
+    """The predictions in a large file, and a sheet with some of its rows; None if the file is read as a whole."""
+    if not isinstance(data, str | PathLike) or (n_bytes(fspath(data)) or 0) < _SMALL:
+        return None
+    columns = {name: how.get(name) for name in ("predicted", "score", "probability", "by")}
+    if not isinstance(actual, str):
+        return None
+    try:
+        counted = _counted(fspath(data), progress, actual=actual, **columns)
+        return None if counted is None else (sheet := counted.sheet, counted.predictions(actual, sheet, **how))
+    except NeedsWhole:
+        return None
+
+
+def _counted(path: str, progress: Progress | None, *, actual: Any, by: Any, **systems: Any) -> CountedFile | None:
+    """The distinct rows of a large file; None if it is small."""
+    labels = dict.fromkeys([*_names(actual), *_names(systems["predicted"]), *_names(by)])
+    scores = [_Column(name, is_probability=False) for name in _names(systems["score"])]
+    scores += [_Column(name, is_probability=True) for name in _names(systems["probability"])]
+    names = dict.fromkeys([*labels, *(column.name for column in scores)])
+    counted = CountedFile(LargeFile(path, tuple(names)), LabelCombinations(labels), tuple(dict.fromkeys(scores)), [])
+    size = n_bytes(path) or 0
+    for batch in counted.file.batches():
+        counted.add(batch)
+        if progress is not None:
+            progress(path, min(batch.n_read, size), size)
+    return counted if len(counted.combinations) else None
+
+
+def _names(columns: Any) -> list[str]:
+    """The names of columns: none, one, or those of several systems."""
+    if columns is None:
+        return []
+    several = [*columns.values()] if isinstance(columns, Mapping) else [columns]
+    if not all(isinstance(name, str) for name in several):
+        raise NeedsWhole
+    return several
+
+
+def _checked(sheet: Sheet, column: _Column) -> NDArray[Any]:
+    """The scores in a column; those in single precision are widened once they are counted."""
+    cells = sheet.table.column(column.name)
+    if pa.types.is_float32(cells.type) and not cells.null_count:
+        values = cells.to_numpy()
+        low, high = (0, 1) if column.is_probability else (-EXACT, EXACT)
+        if len(values) and low <= values.min() and values.max() <= high:  # not if any is NaN
+            return values
+    if column.is_probability:
+        return probabilities("probability", sheet.cells(column.name), sheet.where)
+    values = numbers("score", sheet.cells(column.name), sheet.where, ordered=True)
+    if np.abs(values).max(initial=0) >= EXACT and not pa.types.is_floating(cells.type):
+        raise NeedsWhole  # integers that may be equal only when rounded
+    return values
+
+
+def _by_value(place: Ints) -> Iterator[tuple[int, Any]]:
+    """The values that occur, and the rows of each."""
+    occurs = np.flatnonzero(np.bincount(place)).tolist()
+    if len(occurs) == 1:
+        yield occurs[0], slice(None)
+    elif len(occurs) <= 8:
+        yield from ((value, place == value) for value in occurs)
+    else:
+        order = np.argsort(place.astype(np.int16), kind="stable")
+        rows = np.split(order, np.flatnonzero(np.diff(place[order])) + 1)
+        yield from zip(occurs, rows, strict=True)
+
+
+def _repeated(codes: Codes, size: Ints) -> Codes:
+    """The codes of all rows, in few bytes each."""
+    narrow = next(kind for kind in (np.int8, np.int16, np.int32, np.int64) if codes.max() <= np.iinfo(kind).max)
+    return np.repeat(codes.astype(narrow), size)
+
+
+def _score_of(answer: SystemColumns) -> _Column | None:
+    """The column of scores of a system."""
+    if answer.score is not None:
+        return _Column(answer.score, is_probability=False)
+    return None if answer.probability is None else _Column(answer.probability, is_probability=True)
+
+
+def _wide(scores: NDArray[Any]) -> Floats:
+    """The scores in double precision."""
+    if scores.dtype == np.float64:
+        return scores
+    wide = np.empty(len(scores))
+    for start in range(0, len(scores), _SLICE):
+        wide[start : start + _SLICE] = widened(scores[start : start + _SLICE])
+    return wide
