@@ -233,14 +233,16 @@ def of_grades(judged: Judgments, counts: Mapping[str, RunCounts], result: Result
 def of_levels(judged: Judgments, result: Result) -> Iterator[Caution]:
     """A caution that measures count documents as relevant only at a grade that no document has."""
     highest = float(judged.grade.max(initial=0))
-    above = [
-        measure
+    levels = {
+        measure: level
         for measure in result.measures
-        if measure.declaration.evidence is Hits and (measure.options.get("rel") or 0) > max(highest, 1)
-    ]
+        if measure.declaration.evidence is Hits and isinstance(level := measure.options.get("rel"), int | float)
+    }
+    above = [measure for measure, level in levels.items() if level > max(highest, 1)]
     if above and highest > 0:
-        level = above[0].options["rel"]
-        message = f"{judged.name}: no document has grade {level} or higher, so none is relevant in {above[0]}"
+        message = (
+            f"{judged.name}: no document has grade {levels[above[0]]:g} or higher, so none is relevant in {above[0]}"
+        )
         yield Caution("no-such-grade", message, (str(above[0]),))
 
 
