@@ -70,6 +70,13 @@ def test_compare_reports_the_interval_of_d_z_at_its_level():
     assert compared.records()["comparisons"][0]["d_z_low"] == row.d_z_low
 
 
+def test_two_topics_are_enough_for_an_interval_over_topics_and_one_is_not():
+    two = cranfield.correlate(two_measures(1, n_topics=2), coefficients="tau-b", seed=3).rows[0]
+    assert two.low < two.high
+    one = cranfield.correlate(two_measures(1, n_topics=1), coefficients="tau-b", seed=3).rows[0]
+    assert "at least 2 topics" in one.interval
+
+
 def test_the_interval_over_items_is_the_jackknife():
     rng = np.random.default_rng(3)
     first, second = ({f"é{n}": round(score, 1) for n, score in enumerate(rng.normal(size=14))} for _ in range(2))
