@@ -92,8 +92,8 @@ class CountedFile:
         if total > MOST_ITEMS:
             raise BadInput(f"{self.file.path}: {total:,} items; at most {MOST_ITEMS:,} are supported")
         every = predictions(actual, Columns(sheet), **how)
-        named = {name: how.get(name) for name in ("predicted", "score", "probability", "labels", "separator")}
-        answers = system_columns(sheet.cells(actual), Columns(sheet), **named)
+        answered = how.get("predicted"), how.get("score"), how.get("probability")
+        answers = system_columns(sheet.cells(actual), Columns(sheet), answered, how.get("labels"), how.get("separator"))
         if any(isinstance(column, Mapping) for answer in answers.values() for column in answer):
             raise NeedsWhole  # one column per class
         size = np.array([counts.settle() for counts in self.counts] if self.columns else [1] * len(self.combinations))

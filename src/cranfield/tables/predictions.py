@@ -138,8 +138,7 @@ def predictions(
     where = columns.where
     labelled = {_TRUE: columns.take(actual)}
     many = holds_sets(labelled[_TRUE], separator)
-    passed = {"predicted": predicted, "score": score, "probability": probability}
-    answers = system_columns(labelled[_TRUE], columns, **passed, labels=labels, separator=separator)
+    answers = system_columns(labelled[_TRUE], columns, (predicted, score, probability), labels, separator)
     labelled |= {
         _name_of_labels(name): columns.take(answer.predicted)
         for name, answer in answers.items()
@@ -164,17 +163,14 @@ def predictions(
 def system_columns(
     actual: Any,
     columns: Columns,
-    *,
-    predicted: Any = None,
-    score: Any = None,
-    probability: Any = None,
-    labels: Sequence[Label] | None = None,
-    separator: str | None = None,
+    answered: tuple[Any, Any, Any],
+    labels: Sequence[Label] | None,
+    separator: str | None,
 ) -> dict[str, SystemColumns]:
-    """The columns of each system by name, as passed."""
+    """The columns of each system by name, from the predicted labels, scores and probabilities as passed."""
     many = holds_sets(actual, separator)
     known_classes = cache(partial(_classes, actual, labels, separator, columns.where))
-    answers = systems(predicted, score, probability, columns, known_classes, many)
+    answers = systems(*answered, columns, known_classes, many)
     return answers if many else {name: answer.flat for name, answer in answers.items()}
 
 
