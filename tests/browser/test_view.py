@@ -195,6 +195,20 @@ def test_a_table_is_copied_with_tabs(contrary_page: Path, opened: Any) -> None:
     assert len({len(line.split("\t")) for line in lines}) == 1
 
 
+def test_nothing_that_is_copied_runs_in_a_spreadsheet(contrary_page: Path, opened: Any) -> None:
+    page = opened(contrary_page).page
+    formulas = ["=1+2", "+cmd", "-2+cmd", "@SUM(A1)", "--run", " =1+2", "\u00a0=1+2"]
+    others = ["bm25", "-0.25", "+0.5", "1e-05", "-0.0312*", "a=b", ""]
+    cells = "[...document.querySelectorAll('#board tbody td')]"
+    page.evaluate(f"(texts) => {cells}.forEach((cell, i) => cell.dataset.copy = texts[i] ?? '')", [*formulas, *others])
+    page.locator("#board .copy").click()
+    page.locator("#board .copy", has_text="Copied").wait_for()
+    rows = page.evaluate("navigator.clipboard.readText()").split("\n")[1:-1]
+    copied = [text for row in rows for text in row.split("\t")[1:]]
+    assert copied[: len(formulas)] == [f"'{text}" for text in formulas]
+    assert copied[len(formulas) : len(formulas) + len(others)] == others
+
+
 def test_names_in_figures_are_not_cut_off(contrary_page: Path, opened: Any) -> None:
     page = opened(contrary_page, width=1300, height=900).page
     outside = page.evaluate(

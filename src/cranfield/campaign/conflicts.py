@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from cranfield.campaign.events import Judged, Kind
+from cranfield.campaign.events import WITHOUT_GRADE, Judged, Kind
 from cranfield.campaign.scale import Scale
 from cranfield.errors import BadInput
 
@@ -66,9 +66,7 @@ class JudgedDocument:
     @property
     def is_without_grade(self) -> bool:
         """Whether all assessors have finished without giving a grade."""
-        return bool(self.opinions) and all(
-            opinion.judged.kind in ("cannot tell", "unreadable") for opinion in self.opinions
-        )
+        return bool(self.opinions) and all(opinion.judged.kind in WITHOUT_GRADE for opinion in self.opinions)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadInput, BadSetting
-from cranfield.evidence.hits import ratio
+from cranfield.evidence.exact import ratio
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.evidence.samples import counted
 from cranfield.measures.graded import divisor

@@ -13,6 +13,7 @@ from cranfield.errors import BadInput
 
 Kind = Literal["grade", "later", "cannot tell", "unreadable", "undo"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
+WITHOUT_GRADE: tuple[Kind, ...] = ("cannot tell", "unreadable")  # answers that finish a document without a grade
 LONGEST_NOTE = 2_000
 LONGEST_KEY = 64
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from cranfield.campaign.assessor_labels import Labels
 from cranfield.campaign.conflicts import JudgedDocument, Rule, Ties, decided
+from cranfield.campaign.events import WITHOUT_GRADE
 from cranfield.campaign.scale import Scale
 
 PEOPLE, MACHINE = "people", "machine"
@@ -53,7 +54,7 @@ def compared(documents: Iterable[JudgedDocument], machine: int, rule: Rule, ties
         if label is None or by_machine is None:
             continue
         if by_machine.grade is None:
-            n_cannot_tell += by_machine.kind in ("cannot tell", "unreadable")
+            n_cannot_tell += by_machine.kind in WITHOUT_GRADE
             continue
         labels[PEOPLE].setdefault(document.topic, {})[document.document] = label
         labels[MACHINE].setdefault(document.topic, {})[document.document] = by_machine.grade

@@ -10,7 +10,8 @@ from itertools import combinations
 import numpy as np
 
 from cranfield.arrays import Floats, Ints, Mask
-from cranfield.evidence.hits import hits, ratio
+from cranfield.evidence.exact import ratio
+from cranfield.evidence.hits import hits
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.evidence.rounding import merged
 from cranfield.evidence.samples import Samples

@@ -9,7 +9,8 @@ from typing import Literal
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
-from cranfield.evidence.hits import Hits, ratio
+from cranfield.evidence.exact import ratio
+from cranfield.evidence.hits import Hits
 from cranfield.measures.ranking import precision_at_recall
 from cranfield.measures.sets import precision, recall
 from cranfield.measures.settings import ELEVEN_RECALLS

@@ -1,4 +1,4 @@
-"""Quotients and roots of counts: in floating point, or exact if counts are fractions."""
+"""Quotients, undefined (NaN) if the divisor is 0, and roots of counts: in floating point, or exact for fractions."""
 
 from __future__ import annotations
 

@@ -10,7 +10,8 @@ import numpy as np
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput
 from cranfield.evidence.addition import ByQuery
-from cranfield.evidence.hits import Hits, ratio
+from cranfield.evidence.exact import ratio
+from cranfield.evidence.hits import Hits
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.tables.judgments import Judgments, grouped
 from cranfield.tables.names import Names, decode

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 import cranfield.extension as extension
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.evidence.addition import ByQuery, concatenated
-from cranfield.evidence.exact import ratio as ratio
 from cranfield.evidence.judged_ranks import LONGEST, JudgedRanks
 from cranfield.evidence.sums import by_unit, changes, n_by_unit
 from cranfield.tables.judgments import Judgments

@@ -15,6 +15,8 @@ _BLOCK = 1 << 14
 _LONG = 1 << 12  # rows per unit
 _HALF_WORD = 1 << 31
 
+POWER = {"linear": 1, "quadratic": 2}  # of the distance of two categories, by the weights of kappa; as `apart` takes it
+
 
 def by_unit(unit: Ints, value: NDArray[Any], n_units: int) -> Floats:
     """Sum of the values of each unit, in order."""

@@ -13,6 +13,7 @@ from cranfield.findings.words import count, listed, number, verb
 from cranfield.results.evaluated import Evaluated
 from cranfield.results.rankings import Result
 
+SHORT = 0.5  # of the documents of the longest run: runs with fewer are pointed out
 _NAMED = 5  # number of measures or systems to name
 
 
@@ -24,7 +25,7 @@ _NAMED = 5  # number of measures or systems to name
     "where the run was truncated, not how well it ranks.",
     action="Get the run at full depth, or compare all runs at a cutoff that the shortest one reaches.",
 )
-def short_run(result: Result, *, proportion: float = 0.5) -> Observations:
+def short_run(result: Result, *, proportion: float = SHORT) -> Observations:
     """The median number of documents per query is below `proportion` of that of the longest run, and a measure
     evaluates more."""
     typical = {system: typical_depth(hits) for _, system, hits in counted(result)}

@@ -8,10 +8,10 @@ from typing import Literal
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.evidence.hits import ratio
+from cranfield.evidence.exact import ratio
 from cranfield.evidence.ratings import Ratings
 from cranfield.evidence.rounding import LONG_SUMS
-from cranfield.evidence.sums import apart
+from cranfield.evidence.sums import POWER, apart
 from cranfield.measures.registry import measure
 from cranfield.measures.settings import Level, Proportion
 
@@ -20,7 +20,6 @@ Weights = Literal["none", "linear", "quadratic"]
 _LARGE = 2.0**1022
 _CELLS = 1 << 22  # pairs of categories processed together
 _ONE_CATEGORY = "all ratings are in one category"
-_POWER = {"linear": 1, "quadratic": 2}
 _coefficient = partial(measure, pools=True)
 
 
@@ -31,8 +30,8 @@ def weighted_agreement(ratings: Ratings, weights: Weights, first: Floats, second
     """
     if weights == "none":
         return np.asarray((first * second).sum(axis=-1))
-    most = _furthest(ratings) ** _POWER[weights]
-    return np.asarray(first.sum(axis=-1) * second.sum(axis=-1) - apart(first, second, _POWER[weights]) / most)
+    most = _furthest(ratings) ** POWER[weights]
+    return np.asarray(first.sum(axis=-1) * second.sum(axis=-1) - apart(first, second, POWER[weights]) / most)
 
 
 def _furthest(ratings: Ratings) -> int:
@@ -46,7 +45,7 @@ def observed(ratings: Ratings, weights: Weights = "none") -> Floats:
     if weights == "none":
         return ratings.observed
     n = ratings.n_ratings
-    alike = n * (n - 1) - _scattered(ratings, _POWER[weights]) / _furthest(ratings) ** _POWER[weights]
+    alike = n * (n - 1) - _scattered(ratings, POWER[weights]) / _furthest(ratings) ** POWER[weights]
     return ratings.mean_of_pairs(alike)
 
 
@@ -110,7 +109,7 @@ def _kappa(ratings: Ratings, weights: Weights, first: int, second: int) -> Float
     both = (one >= 0) & (other >= 0)
     missed = np.abs(one - other) > 0
     if weights != "none":
-        missed = (np.abs(one - other) / _furthest(ratings)) ** _POWER[weights]
+        missed = (np.abs(one - other) / _furthest(ratings)) ** POWER[weights]
     total = ratings.sum(both)
     chance = weighted_agreement(ratings, weights, ratings.chosen(one, both), ratings.chosen(other, both))
     return beyond_chance(1 - ratio(ratings.sum(both * missed), total), ratio(chance, total**2))

@@ -8,7 +8,7 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.evidence.answers import Citations, Nuggets
-from cranfield.evidence.hits import ratio
+from cranfield.evidence.exact import ratio
 from cranfield.measures.aliases import also
 from cranfield.measures.declaration import Reasons
 from cranfield.measures.registry import measure

@@ -8,7 +8,7 @@ import numpy as np
 
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.exact import Numbers, ratio, root
-from cranfield.evidence.sums import apart
+from cranfield.evidence.sums import POWER, apart
 from cranfield.measures.rates import NOTHING, Parts
 from cranfield.measures.registry import measure
 
@@ -70,7 +70,7 @@ def kappa(confusion: Confusion, *, weights: Literal["linear", "quadratic"] | Non
     Weights use the order of the classes in the matrix: a miss by k classes costs k, or k².
     """
     row, column, count = confusion.wrong
-    power = {None: 0, "linear": 1, "quadratic": 2}[weights]
+    power = 0 if weights is None else POWER[weights]
     missed = (np.abs(row - column).astype(np.float64) ** power * count).sum()
     if weights is None:
         by_chance = (confusion.cells.positive * confusion.cells.rejected).sum()

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints
 from cranfield.evidence.aspects import Aspects, Coverage
-from cranfield.evidence.hits import ratio
+from cranfield.evidence.exact import ratio
 from cranfield.measures.graded import divisor
 from cranfield.measures.registry import measure
 from cranfield.measures.settings import Cutoff, Level, Persistence, Proportion

@@ -8,7 +8,8 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadSetting
-from cranfield.evidence.hits import Hits, ratio
+from cranfield.evidence.exact import ratio
+from cranfield.evidence.hits import Hits
 from cranfield.measures.aliases import cut_off, ranx, refused
 from cranfield.measures.registry import measure
 from cranfield.measures.settings import Cutoff, GainTable, Level, NonNegative, Positive, Range

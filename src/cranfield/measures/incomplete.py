@@ -7,7 +7,8 @@ from typing import Literal
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.evidence.hits import Hits, ratio
+from cranfield.evidence.exact import ratio
+from cranfield.evidence.hits import Hits
 from cranfield.measures.aliases import cut_off, refused
 from cranfield.measures.registry import measure
 from cranfield.measures.settings import Cutoff, Level

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.arrays import Floats
+from cranfield.evidence.exact import ratio
 from cranfield.evidence.groups import Groups
-from cranfield.evidence.hits import ratio
 from cranfield.evidence.preferences import Preferences
 from cranfield.measures.aliases import also, cut_off
 from cranfield.measures.ranking import average_precision, r_precision

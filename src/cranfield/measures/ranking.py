@@ -8,7 +8,8 @@ import numpy as np
 
 from cranfield.arrays import Floats, Mask
 from cranfield.errors import BadSetting
-from cranfield.evidence.hits import Hits, ratio
+from cranfield.evidence.exact import ratio
+from cranfield.evidence.hits import Hits
 from cranfield.evidence.rounding import NEAR
 from cranfield.measures.aliases import cut_off, ranx
 from cranfield.measures.registry import measure

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.evidence.hits import Hits, ratio
+from cranfield.evidence.exact import ratio
+from cranfield.evidence.hits import Hits
 from cranfield.measures.graded import (
     Gain,
     discounted_cumulative_gain,

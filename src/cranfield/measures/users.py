@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadSetting
-from cranfield.evidence.hits import Hits, ratio
+from cranfield.evidence.exact import ratio
+from cranfield.evidence.hits import Hits
 from cranfield.measures.aliases import also, refused
 from cranfield.measures.graded import Gain, divisor, gain_of, ideal_by_gain, proportion_of_top
 from cranfield.measures.registry import measure

@@ -11,6 +11,7 @@ import numpy as np
 from cranfield.arrays import Floats, Ints
 from cranfield.evidence.exact import ratio
 from cranfield.evidence.ratings import Ratings
+from cranfield.evidence.sums import POWER
 from cranfield.inference.two_raters import Association, KappaErrors, association, kappa_errors
 from cranfield.measures.agreement import Weights, beyond_chance
 from cranfield.measures.naming import parse
@@ -38,7 +39,7 @@ class Contingency:
         place = np.arange(len(self.categories), dtype=np.float64)
         if self.weights == "none":
             return (place == 0).astype(np.float64)
-        return 1 - (place / max(len(place) - 1, 1)) ** (1 if self.weights == "linear" else 2)
+        return 1 - (place / max(len(place) - 1, 1)) ** POWER[self.weights]
 
     def by_distance(self, table: Floats) -> Floats:
         """The sum of the cells of a table by the distance of their categories."""

@@ -1,4 +1,4 @@
-"""Values for other programs as CSV and JSON, with all digits unless fewer are requested."""
+"""Values for other programs as CSV, safe in spreadsheets, and JSON, with all digits unless fewer are requested."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pools, the runs that contributed to them, and assignments to assessors."""
+"""Waves of a pool, each without the documents of earlier ones, the runs behind them, and assignments to assessors."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from cranfield.errors import BadInput
 
 SHORTEST, LONGEST = 12, 1_000
-_hasher = PasswordHasher()
+_hasher = PasswordHasher()  # time and memory as argon2-cffi recommends, raised by its new versions
 _few = threading.Semaphore(2)
 _NOBODY = _hasher.hash("a password that nobody has")
 

@@ -14,7 +14,8 @@ from cranfield.compat.trec_eval.evaluated_topics import Topics
 from cranfield.compat.trec_eval.getopt import Options
 from cranfield.compat.trec_eval.measure_parameters import Gains, cutoffs, gains, levels, numbers, pairs
 from cranfield.compat.trec_eval.versions import Version
-from cranfield.evidence.hits import Hits, ratio
+from cranfield.evidence.exact import ratio
+from cranfield.evidence.hits import Hits
 from cranfield.measures.ranking import documents_for
 from cranfield.measures.registry import LEAST, Measure
 from cranfield.measures.settings import Value

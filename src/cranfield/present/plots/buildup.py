@@ -11,7 +11,8 @@ import pyarrow as pa
 from cranfield.arrays import Floats
 from cranfield.engines.evaluation import Ties
 from cranfield.errors import BadSetting
-from cranfield.evidence.hits import Hits, ratio
+from cranfield.evidence.exact import ratio
+from cranfield.evidence.hits import Hits
 from cranfield.evidence.samples import counted
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure

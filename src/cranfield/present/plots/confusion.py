@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from cranfield.errors import BadInput, require_one_of
 from cranfield.evidence.confusion import Confusion
-from cranfield.evidence.hits import ratio
+from cranfield.evidence.exact import ratio
 from cranfield.present.classification import cut
 from cranfield.present.plots.confusion_overview import cell_name, overview_plot, strength
 from cranfield.present.plots.data_tables import table_of, unused

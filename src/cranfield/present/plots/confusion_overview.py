@@ -10,7 +10,7 @@ import pyarrow as pa
 from cranfield.errors import BadSetting
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
-from cranfield.evidence.hits import ratio
+from cranfield.evidence.exact import ratio
 from cranfield.present.plots.data_tables import table_of
 from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.series import bare, data, tooltip

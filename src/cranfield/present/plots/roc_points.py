@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from cranfield.arrays import Floats
 from cranfield.evidence.cells import Cells
-from cranfield.evidence.hits import ratio
+from cranfield.evidence.exact import ratio
 from cranfield.evidence.hull import upper_hull
 from cranfield.present.plots.scorers import points
 from cranfield.present.plots.series import SQUARE, coloured, data, inline, path, shaped, shortened, uncrowded

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cranfield.findings.judgments import judged_by_system
-from cranfield.findings.suspicious_runs import typical_depth
+from cranfield.findings.suspicious_runs import SHORT, typical_depth
 from cranfield.findings.words import count, percent
 from cranfield.present.comparison import tested
 from cranfield.present.plots.systems import measured
@@ -21,7 +21,6 @@ from cranfield.results.interval_table import Intervals
 from cranfield.results.rankings import Result
 from cranfield.results.writing import decoded
 
-SHORT = 0.5  # runs below this proportion of the typical number of documents are flagged
 TOP = 10  # documents whose judgments are counted
 
 

@@ -30,9 +30,15 @@ function makeSortable(table) {
 }
 document.querySelectorAll("table.sortable").forEach(makeSortable);
 
+// an apostrophe before a text that a spreadsheet would run as a formula, as in results/writing.py
+function unrunnable(text) {
+  const formula = /^(\s*[=+\-@]|[\t\r])/.test(text) && !/^[+-]?[0-9]+([.,][0-9]+)?(e[+-]?[0-9]+)?[*†‡]*$/.test(text);
+  return formula ? `'${text}` : text;
+}
+
 // the table as tab-separated text, for spreadsheets and editors
 function tabbed(table) {
-  const text = (cell) => cell.dataset.copy ?? cell.textContent.replace(/\s+/g, " ").trim();
+  const text = (cell) => unrunnable(cell.dataset.copy ?? cell.textContent.replace(/\s+/g, " ").trim());
   return [...table.rows].map((row) => [...row.cells].map(text).join("\t")).join("\n") + "\n";
 }
 
@@ -74,8 +80,7 @@ addEventListener("resize", hint);
 hint();
 
 function field(text) {
-  const formula = /^[=+\-@\t\r]/.test(text) && !/^[+-]?[0-9]+([.,][0-9]+)?$/.test(text);
-  const safe = formula ? `'${text}` : text;
+  const safe = unrunnable(text);
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

@@ -1,4 +1,4 @@
-"""The compression and format of a file, recognised by its first bytes. All readers use this.
+"""The compression and format of a file, recognised by its first bytes, and whether it is large. All readers use this.
 
 A module in `formats` declares the formats it reads in `FORMATS`; they need not be listed anywhere else.
 """
