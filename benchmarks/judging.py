@@ -17,8 +17,11 @@ WATCH = """() => {
   window.times = [];
   let pressed = 0;
   addEventListener("keydown", () => { pressed = performance.now(); }, { capture: true });
-  const drawn = () => requestAnimationFrame(() => requestAnimationFrame(() => times.push(performance.now() - pressed)));
   const screen = document.getElementById("screen");
+  const drawn = () => {
+    if (!screen.dataset.shown) return;  // the next document is still loading
+    requestAnimationFrame(() => requestAnimationFrame(() => times.push(performance.now() - pressed)));
+  };
   new MutationObserver(drawn).observe(screen, { attributes: true, attributeFilter: ["data-shown"] });
 }"""
 
