@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 from cranfield.arrays import Floats
-from cranfield.evidence.counterfactual import filled, only, parts, reordered
+from cranfield.evidence.counterfactual import filled, only, parts, reordered, with_missed
 from cranfield.evidence.hits import Hits, hits, sum_of
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.tables.judgments import Judgments
@@ -253,3 +253,11 @@ def test_judged_ranks_add_if_they_are_for_the_same_judgments_and_other_queries()
     for first, second in ((one, shorter), (shorter, one), (one, one)):
         with pytest.raises(ValueError, match="judged ranks can be added only if they are for the same judgments"):
             _ = first + second
+
+
+def test_missed_documents_join_the_pool_of_their_query_best_first() -> None:
+    both = ranked("2-", missed="1") + ranked("+")
+    more = with_missed(both, np.array([1, 2]), 3)
+    assert more.pool_unit.tolist() == [0, 0, 0, 0, 1, 1, 1]
+    assert more.pool_grade.tolist() == [3, 2, 1, 0, 3, 3, 1]
+    assert more.rank.tolist() == both.rank.tolist()

@@ -253,8 +253,9 @@ def test_what_cannot_be_correlated_is_said():
         correlate([1, 2], [2, 1], "tau-AP", ties="b")
     with pytest.raises(BadSetting, match="ties must be one of 'expected', 'kept', 'active'"):
         correlate([1, 2], [2, 1], "RBO", ties="b")
-    with pytest.raises(BadSetting, match="p must be a number between"):
-        correlate([1, 2], [2, 1], "RBO", p=1)
+    for p in (1, 0, -0.5):
+        with pytest.raises(BadSetting, match="p must be a number between"):
+            correlate([1, 2], [2, 1], "RBO", p=p)
 
 
 # The examples that Urbano and Marrero publish with ircor, their own implementation
