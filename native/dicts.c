@@ -291,7 +291,7 @@ static int count_dict(Count *count, const Judgments *judged, PyObject *dict, int
     int outcome = read_entries(rows, dict);
     if (outcome != DONE || !is_exact(rows))
         return outcome == DONE ? IRREGULAR : outcome;
-    Ranking ranking = {unit, (int64_t)rows->n, 0, 0};
+    Ranking ranking = {(int32_t)unit, (uint32_t)rows->n, 0, 0};
     size_t n_named = rows->n < (size_t)count->n_of_each ? rows->n : (size_t)count->n_of_each;
     if (unit >= 0 && rows->n && count->n_samples < (size_t)count->n_some && !read_names(rows, n_named))
         return IRREGULAR;

@@ -116,7 +116,7 @@ int read_rows(Rows *rows, const Layout *layout, Text data, Text end)
             query_size = size;
             if (!grown(&rows->stretch, &rows->most_stretches, rows->n_stretches + 1, sizeof(Stretch)))
                 return NO_MEMORY;
-            Stretch stretch = {query, size, row};
+            Stretch stretch = {query, (uint32_t)size, (uint32_t)row};
             rows->stretch[rows->n_stretches++] = stretch;
         }
     }

@@ -175,8 +175,8 @@ void release(Data *data);
 
 typedef struct {
     Text query;
-    size_t query_size, first; /* the row that it begins with */
-} Stretch;                    /* of rows with the same query */
+    uint32_t query_size, first; /* the row that it begins with */
+} Stretch;                      /* of rows with the same query */
 
 /* The rows of a run, each a document and its score. */
 typedef struct {
@@ -207,7 +207,8 @@ typedef struct {
 } Hit;
 
 typedef struct {
-    int64_t unit, n_retrieved, start, size; /* of a ranking: the place of its query, and where that stands in the data */
+    int32_t unit;                      /* the place of the query of a ranking */
+    uint32_t n_retrieved, start, size; /* and where its name stands in the data */
 } Ranking;
 
 typedef struct {

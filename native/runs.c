@@ -116,9 +116,9 @@ static int count_rows(Count *count, Rows *rows, Text data)
     for (size_t i = 0; i < rows->n_stretches && outcome == DONE; i++) {
         const Stretch *stretch = &rows->stretch[i];
         fetch_ahead(count->index, rows, i);
-        Ranking ranking = {find_query(count->index, stretch->query, stretch->query_size),
-                           (int64_t)(end_of(rows, i) - stretch->first), stretch->query - data,
-                           (int64_t)stretch->query_size};
+        Ranking ranking = {(int32_t)find_query(count->index, stretch->query, stretch->query_size),
+                           (uint32_t)(end_of(rows, i) - stretch->first), (uint32_t)(stretch->query - data),
+                           stretch->query_size};
         outcome = meet(&met, ranking.unit, stretch);
         if (outcome == DONE)
             outcome = count_ranking(count, ranking, rows->score + stretch->first, rows->name + stretch->first,
@@ -488,13 +488,14 @@ static int count_share(Count *count, const Gathered *all, size_t first, size_t e
 {
     Scratch rows = {0};
     int outcome = DONE;
-    int64_t n_bytes = 0;
+    uint32_t n_bytes = 0;
     for (size_t i = first; i < end && outcome == DONE; i++) {
         uint32_t query = all->by_name[i], size = all->queries.size[query];
-        outcome = fill(&rows, all, query);
+        outcome = size < UINT32_MAX - n_bytes ? fill(&rows, all, query) : IRREGULAR;
         if (outcome != DONE)
             break;
-        Ranking ranking = {find_query(count->index, all->queries.name[query], size), (int64_t)rows.n, n_bytes, size};
+        Ranking ranking = {(int32_t)find_query(count->index, all->queries.name[query], size), (uint32_t)rows.n, n_bytes,
+                           size};
         n_bytes += size;
         outcome = count_ranking(count, ranking, rows.score, rows.name, rows.size);
     }

@@ -126,7 +126,7 @@ def test_scattered_lines_are_gathered_by_the_names_of_queries() -> None:
     rows = extension.native.gathered(index, blocks)
     data, rankings, hits, n_disordered, _, sample = extension.native.count_gathered(index, rows, (0, 1), SETTINGS)
     assert data == b"qrx"
-    assert np.frombuffer(rankings, np.int64).tolist() == [0, 2, 0, 1, 1, 2, 1, 1, -1, 1, 2, 1]
+    assert np.frombuffer(rankings, np.int32).tolist() == [0, 2, 0, 1, 1, 2, 1, 1, -1, 1, 2, 1]
     assert np.frombuffer(hits, np.uint32).reshape(-1, 4)[:, :2].tolist() == [[0, 2], [1, 1], [2, 2]]
     assert (n_disordered, sample) == (2, [(0, [b"a", b"b"]), (1, [b"c", b"d"])])
     assert extension.native.count_gathered(index, rows, (1, 3), SETTINGS)[0] == b"r"

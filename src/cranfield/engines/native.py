@@ -151,10 +151,11 @@ def _counted(
     data: bytes | bytearray, ranking: bytes, hits: bytes, n_disordered: int, n_tied: int, sample: list[Any]
 ) -> Counted:
     """The counts of rankings whose queries are named in the data."""
-    unit, n_retrieved, start, size = np.frombuffer(ranking, np.int64).reshape(-1, 4).T
+    unit, n_retrieved, start, size = np.frombuffer(ranking, np.uint32).reshape(-1, 4).T
+    unit = unit.view(np.int32)  # -1 for a query that is not judged
     place, rank, tie_start, tie_size = np.frombuffer(hits, np.uint32).reshape(-1, 4).T
-    edges = zip(start[unit < 0].tolist(), (start + size)[unit < 0].tolist(), strict=True)
-    strangers = [bytes(data[a:b]) for a, b in edges]
+    places = zip(start[unit < 0].tolist(), size[unit < 0].tolist(), strict=True)
+    strangers = [bytes(data[start : start + size]) for start, size in places]
     return Counted(
         unit=unit,
         unjudged=Names.of(strangers).hash,
