@@ -102,7 +102,6 @@ def _nuggets(sheet: Sheet, default: str) -> NuggetTable:
     nugget, query, system = columns.names("nugget"), columns.names("query"), columns.systems(default)
     vital = np.array([columns.known("importance", place, VITAL) for place in range(len(query))], np.bool_)
     _require_once(sheet, "nugget", dict(enumerate(zip(system, query, nugget, strict=True))))
-    _require_one_importance(sheet, query, nugget, vital)
     length = columns.lengths() if "length" in columns.name_of else None
     return NuggetTable(system, query, nugget, vital, columns.supports(), length, sheet)
 
@@ -200,11 +199,3 @@ def _require_once(sheet: Sheet, what: str, keys: Mapping[int, tuple[str, ...]]) 
                 f"{sheet.where(row)}: {what} {key[-1]!r} of query {key[1]!r} is judged twice for {key[0]} "
                 f"(first at {sheet.where(first[key])})"
             )
-
-
-def _require_one_importance(sheet: Sheet, query: Sequence[str], nugget: Sequence[str], vital: Mask) -> None:
-    """Refuse a nugget that is vital in one row and okay in another."""
-    known: dict[tuple[str, str], bool] = {}
-    for place, key in enumerate(zip(query, nugget, strict=True)):
-        if known.setdefault(key, bool(vital[place])) != vital[place]:
-            raise BadInput(f"{sheet.where(place)}: nugget {key[1]!r} of query {key[0]!r} is both vital and okay")

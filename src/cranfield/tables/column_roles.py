@@ -94,11 +94,9 @@ def roles(columns: Sequence[str], kind: Kind, where: str) -> dict[str, int]:
     return place_of
 
 
-def tag_place(columns: Sequence[str], taken: Iterable[int]) -> int | None:
-    """The place of the column that names the system of each row of a run, unless it has another role."""
-    return next(
-        (place for place in _best([_plain(column) for column in columns], "system") if place not in taken), None
-    )
+def tag_place(columns: Iterable[object], kind: Kind) -> int | None:
+    """The place of the column that names the system of each row of a run; judgments have none."""
+    return next(iter(_best([_plain(str(column)) for column in columns], "system")), None) if kind == "run" else None
 
 
 def places(columns: Sequence[str], roles: Iterable[str], where: str) -> dict[str, int]:

@@ -68,7 +68,7 @@ def count_matrix(data: Any, *, labels: Sequence[Any] | None = None, unnamed: str
         return _outcomes(data)
     if isinstance(data, Mapping):
         return _nested(data)
-    if hasattr(data, "index") and hasattr(data, "columns") and not _names_rows_by_column(data):
+    if hasattr(data, "index") and hasattr(data, "columns") and _index_names_rows(data):
         return _indexed(data)
     if _is_two_dimensional(data):
         return _rows(data, labels, unnamed)
@@ -77,9 +77,9 @@ def count_matrix(data: Any, *, labels: Sequence[Any] | None = None, unnamed: str
     return _from_sheet(texts[0] if _are_texts(texts) else data)
 
 
-def _names_rows_by_column(frame: Any) -> bool:
-    """Whether the first column of a pandas frame names its rows, and its index only counts them."""
-    return not is_labelled(frame) and len(frame.columns) == len(frame) + 1
+def _index_names_rows(frame: Any) -> bool:
+    """Whether the index of a pandas frame names its rows, rather than its first column."""
+    return is_labelled(frame) or len(frame.columns) != len(frame) + 1
 
 
 def _indexed(frame: Any) -> CountMatrix:

@@ -22,9 +22,9 @@ def row_of(name: str, place: int) -> str:
     return f"{name}, row {place} (counting from 0)"
 
 
-def numbered_rows(name: str) -> Where:
-    """How errors name the rows of a table without lines."""
-    return lambda place: f"{name}, row {place}"
+def numbered_rows(name: str, first: int = 0) -> Where:
+    """How errors name the rows of a table without lines, or of a part of it that begins with this row."""
+    return lambda place: f"{name}, row {first + place}"
 
 
 def located(where: Sequence[Where], n_rows: Sequence[int]) -> Where:

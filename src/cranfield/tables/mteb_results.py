@@ -49,8 +49,9 @@ def _rows(file: str) -> Iterator[dict[str, Any]]:
     with open(file, "rb") as data:
         content = json_value(data.read(), file)
     scores = content.get("scores") if isinstance(content, dict) else None
-    records = _objects(scores.get(_SPLIT, [])) if isinstance(scores, dict) else None
-    if records is None or not isinstance(content.get("task_name"), str):
+    records = scores.get(_SPLIT, []) if isinstance(scores, dict) else None
+    are_objects = isinstance(records, list) and all(isinstance(record, dict) for record in records)
+    if not are_objects or not isinstance(content.get("task_name"), str):
         raise BadInput(f"{file}: not an MTEB result, which needs task_name and scores")
     for record in records:
         subset = record.get("hf_subset", "default")
@@ -58,8 +59,3 @@ def _rows(file: str) -> Iterator[dict[str, Any]]:
         for measure, value in record.items():
             if measure not in _ABOUT and isinstance(value, int | float) and not isinstance(value, bool):
                 yield {"task": task, "measure": measure, "value": value}
-
-
-def _objects(records: Any) -> list[dict[str, Any]] | None:
-    """The records, if they are a list of objects."""
-    return records if isinstance(records, list) and all(isinstance(record, dict) for record in records) else None

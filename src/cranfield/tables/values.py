@@ -49,7 +49,8 @@ def read_values(data: Any, shape: Shape = "values") -> ValueTable:
     one column per system. In a table of orders each row is a ranked item, which may be a system, and an item without a
     score is not in that ranking.
     """
-    sheet = replace(as_sheet(mteb_rows(str(data))), name=str(data), form="MTEB") if _is_mteb(data) else as_sheet(data)
+    is_mteb = isinstance(data, str | os.PathLike) and is_mteb_folder(os.fspath(data))
+    sheet = replace(as_sheet(mteb_rows(str(data))), name=str(data), form="MTEB") if is_mteb else as_sheet(data)
     unit: str | None
     if shape == "orders":
         unit, values = _from_columns(sheet, (*_UNITS, "system"), gaps=True)
@@ -58,10 +59,6 @@ def read_values(data: Any, shape: Shape = "values") -> ValueTable:
     else:
         unit, values = _from_columns(sheet, _UNITS)
     return ValueTable(unit or _ROW, values, sheet.name, sheet.form, sheet.digest, unit is not None)
-
-
-def _is_mteb(data: Any) -> bool:
-    return isinstance(data, str | os.PathLike) and is_mteb_folder(os.fspath(data))
 
 
 def unit_column(names: Sequence[str], where: str, unit_roles: Sequence[str] = _UNITS) -> str | None:

@@ -35,7 +35,7 @@ class ArrowChunk:
         arrays = dict(zip(self.batch.schema.names, self.batch.columns, strict=True))
         written = arrays.pop("written", None)
         columns: Columns = {role: np.from_dlpack(array) if role in NUMBERS else array for role, array in arrays.items()}
-        if written is not None and beyond_exact(scores := columns[_ordered(columns)]).any():
+        if written is not None and beyond_exact(scores := columns["score" if "score" in columns else "rank"]).any():
             columns["written"] = as_written(written.to_pylist(), scores)
         return columns
 
@@ -49,15 +49,10 @@ class ArrowChunk:
         return lambda row: row_of(name, first + row)
 
 
-def _ordered(roles: Iterable[str]) -> str:
-    """The column that orders the documents of a run."""
-    return "score" if "score" in roles else "rank"
-
-
 def chosen(names: list[str], kind: Kind, name: str) -> dict[str, str]:
     """The needed columns and the role of each; for a run, also that of its tags."""
     place_of = roles(names, kind, name)
-    tag = tag_place(names, place_of.values()) if kind == "run" else None
+    tag = tag_place(names, kind)
     return {names[place]: role for role, place in place_of.items()} | ({} if tag is None else {names[tag]: TAG})
 
 
@@ -112,7 +107,9 @@ def _canonical(batch: pa.RecordBatch, columns: dict[str, str], name: str, first:
     for column, role in columns.items():
         original = batch.column(column)
         try:
-            array = _names(original) if role not in NUMBERS else _numbers(_compared(original, role))
+            # grades in double precision: they are compared with levels, scores only with each other
+            compared = widened_column(original) if role == "grade" else original
+            array = _numbers(compared) if role in NUMBERS else _names(original)
         except (ValueError, pa.ArrowNotImplementedError, pa.ArrowTypeError):
             raise _unusable(original, role, name, first) from None
         if array.null_count:
@@ -122,11 +119,6 @@ def _canonical(batch: pa.RecordBatch, columns: dict[str, str], name: str, first:
         if role in ("score", "rank") and not pa.types.is_floating(original.type):
             arrays["written"] = original  # integers or texts, whose order may be lost as floats
     return pa.RecordBatch.from_arrays(list(arrays.values()), list(arrays))
-
-
-def _compared(array: pa.Array, role: str) -> pa.Array:
-    """The column, with grades in double precision: they are compared with levels, scores only with each other."""
-    return widened_column(array) if role == "grade" else array
 
 
 def _names(array: pa.Array) -> pa.Array:
@@ -141,7 +133,7 @@ def _names(array: pa.Array) -> pa.Array:
         array = array.cast(pa.int64())
     if pa.types.is_fixed_size_binary(array.type):
         array = array.cast(pa.binary())
-    if not (pa.types.is_binary(array.type) or pa.types.is_large_binary(array.type) or _is_binary_view(array.type)):
+    if array.type not in (pa.binary(), pa.large_binary(), pa.binary_view()):
         array = array.cast(pa.large_string())
     return array.cast(pa.large_binary())
 
@@ -150,10 +142,6 @@ def _rounded(array: pa.Array) -> Mask:
     """Which numbers are so large that their type does not hold every integer of their size."""
     values = array.to_numpy(zero_copy_only=False)
     return np.isfinite(values) & (np.abs(values).astype(np.float64) >= exact_up_to(values.dtype))
-
-
-def _is_binary_view(kind: pa.DataType) -> bool:
-    return kind == pa.binary_view()
 
 
 def _numbers(array: pa.Array) -> pa.Array:

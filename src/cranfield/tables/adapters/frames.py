@@ -111,7 +111,7 @@ def _from_pandas(data: Any, kind: Kind, name: str) -> tuple[dict[str, str], pa.T
     labels = list(data.columns)
     names = [str(label) for label in labels]
     place_of = roles(names, kind, name)
-    tag = tag_place(names, place_of.values()) if kind == "run" else None
+    tag = tag_place(names, kind)
     place_of |= {} if tag is None else {TAG: tag}
     arrays = {role: _from_series(data[labels[place]], role, name) for role, place in place_of.items()}
     return {role: role for role in place_of}, pa.table(arrays)

@@ -65,14 +65,14 @@ def items(rows: Iterable[Any], kind: Kind, name: str, size: int = 0) -> RowChunk
         raise BadInput(f"{name}: there are no rows")
     field_roles, read = _reader(first, kind, where(0))
     tags_seen: dict[Any, None] = {}
-    rows = _watched(chain([first], rest), _tag(first) if kind == "run" else None, tags_seen)
+    rows = _watched(chain([first], rest), _tag(first, kind), tags_seen)
     return RowChunk(columns_of(rows, field_roles, read, where), where, size, tags(tags_seen))
 
 
-def _tag(first: Any) -> str | None:
+def _tag(first: Any, kind: Kind) -> str | None:
     """The field with the tag of a row, if there is one."""
-    fields = list(first) if isinstance(first, Mapping) else _fields(first)
-    place = tag_place(list(map(str, fields)), ()) if fields else None
+    fields = _fields(first)
+    place = tag_place(fields, kind)
     return None if place is None else fields[place]
 
 
@@ -102,7 +102,7 @@ def columns_of(rows: Iterable[Any], field_roles: list[str], read: Read, where: W
 
 def _reader(first: Any, kind: Kind, where: str) -> tuple[list[str], Read]:
     """The roles of a row's fields, and a function that extracts them."""
-    fields = list(first) if isinstance(first, Mapping) else _fields(first)
+    fields = _fields(first)
     if fields:
         place_of = roles(fields, kind, where)
         keys = [fields[place] for place in place_of.values()]
@@ -116,8 +116,8 @@ def _reader(first: Any, kind: Kind, where: str) -> tuple[list[str], Read]:
 
 
 def _fields(item: Any) -> list[str]:
-    if isinstance(item, type):
-        return []
+    if isinstance(item, Mapping | type):
+        return list(item) if isinstance(item, Mapping) else []
     return list(getattr(item, "_fields", None) or getattr(item, "__dataclass_fields__", None) or ())
 
 

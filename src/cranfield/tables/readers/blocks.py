@@ -100,7 +100,8 @@ def blocks(stream: Stream, layout: LineFormat, *, whole_queries: bool, line: int
             start = _start_of_last_query(data, end, layout)
             if start == 0 < end and len(rest) < BLOCK:  # the query is longer than a block and is read as a whole
                 RunChunk(Block(data[:end], stream.name, line, end, layout))()  # refuses repeated lines at once
-            end = end if _within_quotes(data, start, layout) else start
+            within_quotes = layout.quoted and data.count(b'"', 0, start) % 2 == 1
+            end = end if within_quotes else start
         rest = bytes(data[end:])
         _require_room(len(rest), stream.name, line)
         if end:
@@ -149,11 +150,6 @@ def end_of_lines(data: bytearray, *, quoted: bool, first: bool = False) -> int:
     end, quote = np.flatnonzero(text == ord("\n")), np.flatnonzero(text == ord('"'))
     whole = end[np.searchsorted(quote, end) % 2 == 0]
     return int(whole[0 if first else -1]) + 1 if len(whole) else 0
-
-
-def _within_quotes(data: bytearray, end: int, layout: LineFormat) -> bool:
-    """Whether quotes are open at a place."""
-    return layout.quoted and data.count(b'"', 0, end) % 2 == 1
 
 
 def _start_of_last_query(data: bytearray, end: int, layout: LineFormat) -> int:

@@ -55,7 +55,8 @@ class TextColumn:
         """The distinct cells as labels of their kind; None for a missing label."""
         if self.kind == "text":
             return list(self._distinct)
-        read = (lambda text: text.casefold() == "true") if self.kind == "truth" else _whole
+        truth = self.kind == "truth"
+        read = (lambda text: text.casefold() == "true") if truth else (lambda text: int(text.removesuffix(".0")))
         return [None if text in MISSING else read(text) for text in self._distinct]
 
     @property
@@ -73,10 +74,6 @@ class TextColumn:
         whole = all(map(WHOLE.fullmatch, present)) and all(abs(int(text)) < 2**63 for text in present)
         values: list[Any] = [None if text in MISSING else (int if whole else float)(text) for text in self._distinct]
         return pa.array(values, pa.int64() if whole else pa.float64()).take(self.encoded.indices)
-
-
-def _whole(text: str) -> int:
-    return int(text.removesuffix(".0"))
 
 
 def of_one_kind(columns: dict[str, Any]) -> dict[str, Any]:

@@ -112,10 +112,9 @@ def _headed(head: Head, shape: Shape) -> Layout | None:
         if not is_header(columns):
             continue
         role_of = {place: role for role, place in roles(columns, kind_of(shape), head.where).items()}
-        tag = tag_place(columns, role_of) if shape == "run" else None
         named = tuple(role_of.get(place, "") for place in range(len(columns)))
-        more = delimiter.join(columns)
-        return Layout(f"{name} with a header", named, delimiter, strict=strict, quoted=strict, more=more, tag=tag)
+        about = {"more": delimiter.join(columns), "tag": tag_place(columns, kind_of(shape))}
+        return Layout(f"{name} with a header", named, delimiter, strict=strict, quoted=strict, **about)
     return None
 
 

@@ -40,9 +40,8 @@ def _parquet(stream: Stream, kind: Kind) -> Iterator[ArrowChunk]:
     from pyarrow.parquet import ParquetFile  # slow to import and rarely needed
 
     data = _random(stream)
-    with ParquetFile(
-        data, pre_buffer=False, buffer_size=_BUFFER
-    ) as file:  # otherwise the whole file would be held in memory
+    # without these settings, the whole file would be held in memory
+    with ParquetFile(data, pre_buffer=False, buffer_size=_BUFFER) as file:
         columns = chosen(file.schema_arrow.names, kind, stream.name)
         limits.require_ratio(_unpacked(file.metadata, len(columns)), data.size(), stream.name)
         n_rows = file.metadata.num_rows
@@ -78,9 +77,7 @@ def _arrow_batches(stream: Stream) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]
         n_unpacked = 0
         with reader:
             for batch in batches:
-                n_unpacked += (
-                    batch.get_total_buffer_size()
-                )  # nbytes would follow offsets that have not been validated yet
+                n_unpacked += batch.get_total_buffer_size()  # nbytes would follow offsets not validated yet
                 limits.require_ratio(n_unpacked, data.size(), stream.name)
                 yield batch
 
@@ -157,14 +154,9 @@ def _sheets(
 
     first = 0
     for batch in batches:
-        table, before = pa.Table.from_batches([batch]), first
+        sheet = Sheet(pa.Table.from_batches([batch]), name, form, numbered_rows(name, first))
         first += len(batch)
-        where = partial(_numbered, name, before)
-        yield Sheet(table, name, form, where), int(first * bytes_per_row)
-
-
-def _numbered(name: str, first: int, place: int) -> str:
-    return numbered_rows(name)(first + place)
+        yield sheet, int(first * bytes_per_row)
 
 
 def _content(form: str, read: Callable[[Stream, Kind], Iterator[ArrowChunk]], stream: Stream, shape: Shape) -> Content:

@@ -72,7 +72,7 @@ def _objects(first: bytes, kind: Kind, name: str, line: int) -> Objects:
     """How to read JSON Lines, from the first line."""
     keys, where = list(_object(first, name, line)), f"{name}, line {line}"
     place_of = roles(keys, kind, where)
-    tag = tag_place(keys, place_of.values()) if kind == "run" else None
+    tag = tag_place(keys, kind)
     return Objects({keys[place]: role for role, place in place_of.items()}, tag=None if tag is None else keys[tag])
 
 
