@@ -1,4 +1,4 @@
-"""Assignment of documents to assessors: by topic, some to several assessors, and no team alone on its own finds."""
+"""Assignment of documents to assessors: by topic, some to several; no team alone judges what only it retrieved."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cranfield.errors import BadInput
 
 @dataclass(frozen=True)
 class Assessor:
-    """An assessor, and the team whose finds they may not judge alone."""
+    """An assessor and their team, which may not judge alone what only its own runs retrieved."""
 
     id: int
     team: str = ""

@@ -54,17 +54,12 @@ def _average_precision(topic: SampledTopic, *, k: int | None = None, rel: float 
     n_above = np.zeros(len(rows))
     for number in np.unique(stratum):
         in_stratum = stratum == number
-        others = _above(in_stratum[rows])
+        others = np.cumsum(in_stratum[rows]) - in_stratum[rows]  # of the stratum, above each document
         n_sampled, estimated = in_stratum.sum(), weight[in_stratum].sum()
         within = (estimated - 1) / (n_sampled - 1) if n_sampled > 1 else 1.0
         n_above += others * np.where(in_stratum[rows], within, estimated / n_sampled)
     precision = (1 + n_above) / topic.rank[relevant][rows]
     return float(ratio(np.array([(precision * weight[rows]).sum()]), np.array([weight.sum()]))[0])
-
-
-def _above(mask: Mask) -> Ints:
-    """For each document, the number of masked documents ranked above it."""
-    return np.cumsum(mask) - mask
 
 
 def _ndcg(topic: SampledTopic, *, k: int | None = None) -> float:

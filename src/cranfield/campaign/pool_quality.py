@@ -44,19 +44,12 @@ class JudgedPool:
     def contributed(self) -> Mask:
         """Which run contributed which judged document: `contributed[run, document]`."""
         within_depth = np.array([(run_ranks.rank > 0) & (run_ranks.rank <= self.depth) for run_ranks in self.ranks])
-        return within_depth & (self.grade >= 0)
-
-    @cached_property
-    def grade(self) -> Floats:
-        """The grade of each distinct document; negative if it is unjudged."""
-        grade = np.empty(len(self.judged.documents))
-        grade[self.judged.document] = self.judged.grade
-        return grade
+        return within_depth & (self.judged.document_grade >= 0)
 
     @cached_property
     def relevant(self) -> Mask:
         """Which documents are relevant."""
-        return self.grade >= self.rel
+        return self.judged.document_grade >= self.rel
 
     @cached_property
     def _everything(self) -> Floats:
@@ -131,9 +124,8 @@ class JudgedPool:
         for run, run_ranks in zip(self.runs, self.ranks, strict=True):
             run_hits = hits(self.judged, run_ranks)
             for k, measure in measures.items():
-                yield JudgedDepth(
-                    run, k, float(np.nanmean(measure.values(run_hits))) if run_ranks.answered.any() else np.nan
-                )
+                mean = np.nanmean(measure.values(run_hits)) if run_ranks.answered.any() else np.nan
+                yield JudgedDepth(run, k, float(mean))
 
     def missing(self) -> Iterator[MissingRelevant]:
         """For each query, Chao's bias-corrected lower bound on the number of relevant documents that no team found.
@@ -142,12 +134,7 @@ class JudgedPool:
         (m - 1) / m * f1 (f1 - 1) / (2 (f2 + 1)), undefined for a single team.
         """
         names = list(dict.fromkeys(self.teams))
-        by_team = np.array(
-            [
-                self.contributed[[run for run, run_team in enumerate(self.teams) if run_team == name]].any(axis=0)
-                for name in names
-            ]
-        )
+        by_team = np.array([self.contributed[np.array(self.teams) == name].any(axis=0) for name in names])
         often = np.where(self.relevant, by_team.sum(axis=0), 0)
         unit, n_queries = self.judged.document_unit, len(self.judged.queries)
         relevant, once, twice = (

@@ -15,11 +15,9 @@ from cranfield.campaign.candidates import Candidates, candidates
 from cranfield.campaign.pool_methods import Chosen, PoolMethod
 from cranfield.errors import BadInput
 from cranfield.evidence.samples import counted
-from cranfield.results.pools import Pool, PooledDocument
+from cranfield.results.pools import Pool
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import Names, Texts, decode, encode
-
-__all__ = ["Pool", "PooledDocument", "Pooling", "pooled", "sampled_pool", "topped_up"]
 
 Rankings = Mapping[bytes, Sequence[bytes]]
 
@@ -72,14 +70,10 @@ class Pooling:
 def _relevance(judged: Judgments, rel: float) -> dict[bytes, dict[bytes, float]]:
     """1 for relevant and 0 for other judged documents, by topic; negative grades mean unjudged."""
     judged.require_once("the judgments")
-    names, grade = judged.documents.tolist(), np.empty(len(judged.documents))
-    grade[judged.document] = judged.grade
-    relevance = {}
-    for place, topic in enumerate(judged.queries):
-        of_topic = slice(int(judged.starts[place]), int(judged.starts[place + 1]))
-        rows = zip(names[of_topic], grade[of_topic].tolist(), strict=True)
-        relevance[topic] = {name: float(value >= rel) for name, value in rows if value >= 0}
-    return relevance
+    return {
+        topic: {name: float(grade >= rel) for name, grade in judged.grades_of(place).items() if grade >= 0}
+        for place, topic in enumerate(judged.queries)
+    }
 
 
 def pooled(runs: Mapping[str, Rankings], pooling: Pooling) -> Pool:
@@ -110,9 +104,8 @@ def topped_up(earlier: Pool, runs: Mapping[str, Rankings], pooling: Pooling) -> 
         if topic_candidates is None:
             parts.append(old)
             continue
-        topic_candidates = replace(
-            topic_candidates, run=np.array(place, np.int64)[topic_candidates.run], n_runs=len(names)
-        )
+        run = np.array(place, np.int64)[topic_candidates.run]
+        topic_candidates = replace(topic_candidates, run=run, n_runs=len(names))
         unpooled = topic_candidates.without(frozenset(old.names))
         chosen, unjudged = pooling.chosen(unpooled)
         added = _new_rows(unpooled, chosen, wave, int(earlier.stratum.max(initial=0)))

@@ -21,6 +21,11 @@ class Pair:
     left: str
     right: str
 
+    @property
+    def key(self) -> tuple[str, frozenset[str]]:
+        """The topic and the two documents, whichever is on the left."""
+        return self.topic, frozenset((self.left, self.right))
+
 
 @dataclass(frozen=True)
 class Dealt:
@@ -103,8 +108,6 @@ def alike(preferences: Iterable[Preference]) -> tuple[int, int]:
     for preference in preferences:
         if preference.choice != "cannot tell":
             better = preference.strict[0] if preference.strict else ""
-            choices_of.setdefault(
-                (preference.pair.topic, frozenset((preference.pair.left, preference.pair.right))), []
-            ).append(better)
+            choices_of.setdefault(preference.pair.key, []).append(better)
     several = [choices for choices in choices_of.values() if len(choices) > 1]
     return len(several), sum(len(set(choices)) == 1 for choices in several)

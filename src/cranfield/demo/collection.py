@@ -33,13 +33,13 @@ class Collection:
 
 def collection(documents: Mapping[str, str]) -> Collection:
     """The collection with these documents; judgments of others are left out."""
-    texts, judged = documents, _judgments()
+    judged = _judgments()
     available = {
-        topic: {name: grade for name, grade in grades.items() if name in texts} for topic, grades in judged.items()
+        topic: {name: grade for name, grade in grades.items() if name in documents} for topic, grades in judged.items()
     }
     n_left_out = sum(map(len, judged.values())) - sum(map(len, available.values()))
     queries = {row["topic"]: row["query"] for row in csv.DictReader(topics_text().splitlines(), delimiter="\t")}
-    return Collection(texts, queries, available, n_left_out)
+    return Collection(documents, queries, available, n_left_out)
 
 
 def topics_text() -> str:

@@ -65,17 +65,13 @@ SYSTEMS = (*MODELS, FUSION)
 def ranked(documents: Mapping[str, str], queries: Mapping[str, str]) -> Iterator[tuple[str, Run]]:
     """The run of each model, then their fusion."""
     names = list(documents)
-    texts = [f"{_words(name)}\n{text}" for name, text in documents.items()]
+    texts = [f"{name.replace('.', ' ').replace('_', ' ')}\n{text}" for name, text in documents.items()]
     runs = {}
     for model, scored in MODELS.items():
         scores = scored(texts, list(queries.values()))
         runs[model] = {query: _best(names, row) for query, row in zip(queries, scores, strict=True)}
         yield model, runs[model]
     yield FUSION, fused(list(runs.values()))
-
-
-def _words(name: str) -> str:
-    return name.replace(".", " ").replace("_", " ")
 
 
 def _best(names: Sequence[str], score: Floats) -> dict[str, float]:

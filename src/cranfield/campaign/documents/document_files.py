@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import PurePath, PurePosixPath
@@ -95,10 +96,8 @@ def _of_folder(stream: Stream, relative: PurePath) -> Iterator[Document]:
     number = relative.with_suffix("").as_posix()
     start = stream.peek(_START).lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if relative.suffix.lower() == ".xml" or start.startswith(b"<article"):
-        yield from (
-            document if document.id != relative.stem else _renamed(document, number)
-            for document in inex_articles(stream, relative.stem)
-        )
+        for document in inex_articles(stream, relative.stem):
+            yield replace(document, id=number) if document.id == relative.stem else document
     elif relative.suffix.lower() in (".html", ".htm", ".xhtml") or start.startswith((b"<!doctype html", b"<html")):
         yield _from_html(stream, number)
     else:
@@ -111,10 +110,6 @@ def _unpacked(path: PurePath) -> PurePath:
     while path.suffix.lower() in _PACKED:
         path = path.with_suffix("")
     return path
-
-
-def _renamed(document: Document, number: str) -> Document:
-    return Document(number, document.title, document.text, document.source, document.line, document.elements)
 
 
 def _whole(stream: Stream) -> str:

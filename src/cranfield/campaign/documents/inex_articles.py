@@ -113,13 +113,9 @@ def _finished(article: _Article, name: str, file_id: str) -> Document:
         line = article.start.line
         raise BadInput(f"{name}, line {line}: the article has no id; add the attribute id, or put it in its own file")
     text = "".join(article.parts)
-    elements = tuple(
-        sorted(
-            (_trimmed(element, text) for element in article.elements),
-            key=lambda element: (element.start, -element.end, element.path),
-        )
-    )
-    return Document(number, article.title, text, name, article.start.line, elements)
+    trimmed = (_trimmed(element, text) for element in article.elements)
+    elements = sorted(trimmed, key=lambda element: (element.start, -element.end, element.path))
+    return Document(number, article.title, text, name, article.start.line, tuple(elements))
 
 
 def _trimmed(element: Element, text: str) -> Element:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import get_args
+from typing import Any, get_args
 
 from cranfield.campaign.markup import End, Start, xml_events
 from cranfield.campaign.topics.topic import Condition, Kind, StructuredTitle, Topic
@@ -85,18 +85,9 @@ def _finished(topic: _Open, name: str) -> Topic:
         texts["title"] = " ".join(" ".join(text.split()) for tag, text, _ in topic.parts if tag == "cw")
     if not texts.get("title"):
         raise BadInput(f"{where}: topic {number!r} has no title")
-    return Topic(
-        id=number,
-        title=texts["title"],
-        description=texts.get("description", ""),
-        narrative=texts.get("narrative", ""),
-        keywords=texts.get("keywords", ""),
-        kind=kind,
-        structure=structure,
-        candidate=start.attributes.get("ct-no", start.attributes.get("ct_no", "")),
-        source=name,
-        line=start.line,
-    )
+    fields: dict[str, Any] = {field_name: text for field_name, text in texts.items() if field_name != "num"}
+    candidate = start.attributes.get("ct-no", start.attributes.get("ct_no", ""))
+    return Topic(number, **fields, kind=kind, structure=structure, candidate=candidate, source=name, line=start.line)
 
 
 def _kind(start: Start, where: str) -> Kind:

@@ -36,13 +36,13 @@ class NearDuplicate(NamedTuple):
     likeness: float
 
 
-def near_duplicates(topics: Sequence[Topic], least: float = ALIKE) -> list[NearDuplicate]:
-    """Pairs of topics whose titles or texts have at least this proportion of words in common, most similar first."""
+def near_duplicates(topics: Sequence[Topic]) -> list[NearDuplicate]:
+    """Pairs of topics whose titles or texts have many words in common, most similar first."""
     words = [(_words(topic.title), _words(f"{topic.title} {topic.description} {topic.keywords}")) for topic in topics]
     pairs = []
     for (first, first_words), (second, second_words) in combinations(zip(topics, words, strict=True), 2):
         likeness = max(_jaccard(first_words[0], second_words[0]), _jaccard(first_words[1], second_words[1]))
-        if likeness >= least:
+        if likeness >= ALIKE:
             pairs.append(NearDuplicate(first.id, second.id, likeness))
     return sorted(pairs, key=lambda pair: -pair.likeness)
 

@@ -49,12 +49,5 @@ def _topic(fields: dict[str, str], name: str, line: int) -> Topic:
     for tag in ("num", "title"):
         if not texts.get(tag):
             raise BadInput(f"{name}, line {line}: the topic has no <{tag}>")
-    return Topic(
-        texts["num"],
-        texts["title"],
-        texts.get("desc", ""),
-        texts.get("narr", ""),
-        texts.get("con", ""),
-        source=name,
-        line=line,
-    )
+    description, narrative, keywords = (texts.get(tag, "") for tag in ("desc", "narr", "con"))
+    return Topic(texts["num"], texts["title"], description, narrative, keywords, source=name, line=line)

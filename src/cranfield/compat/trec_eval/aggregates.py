@@ -16,12 +16,8 @@ from cranfield.compat.trec_eval.printed_lines import Line
 from cranfield.measures.registry import LEAST, declarations
 
 _NO_MEAN = -1000000.0
-_CLEARED = (
-    b"num_ret",
-    b"utility",
-    b"rbp_resid",
-    b"relstring",
-)  # set to 0 for missing topics, but only without parameters
+# set to 0 for missing topics, but only without parameters
+_CLEARED = (b"num_ret", b"utility", b"rbp_resid", b"relstring")
 
 
 @dataclass(frozen=True)

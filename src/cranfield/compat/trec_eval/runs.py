@@ -6,7 +6,6 @@ import mmap
 import os
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -21,10 +20,11 @@ from cranfield.engines.choice import engine
 from cranfield.engines.protocol import Engine, TieOrder
 from cranfield.errors import BadInput
 from cranfield.evidence.judged_ranks import JudgedRanks
+from cranfield.tables.adapters.chunks import RunTable
+from cranfield.tables.adapters.rows import RowChunk
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import Names
-from cranfield.tables.rankings import Rows, RunSource, rows
-from cranfield.tables.run_tags import Tags
+from cranfield.tables.rankings import RunSource
 
 Ranking = list[tuple[float, bytes]]
 
@@ -38,27 +38,6 @@ class Ran:
     judged_ranks: JudgedRanks
     name: bytes
     repeated: dict[bytes, bytes]
-
-
-@dataclass(frozen=True)
-class Table:
-    """A run in memory, in one part."""
-
-    rows: Rows
-    name: str = "run"
-    form: str = "table"
-    size: int = 0
-    digest: str | None = None
-    tags: Tags = ()  # the original ignores them
-
-    def __call__(self) -> Rows:
-        return self.rows
-
-    def parts(self) -> Iterator[Table]:
-        yield self
-
-    def whole(self) -> Rows:
-        return self.rows
 
 
 def read_run(path: str, judged: Judgments, options: Options) -> Ran:
@@ -162,13 +141,12 @@ def _ranked(rankings: dict[bytes, Ranking], name: bytes, judged: Judgments, opti
             if twice is not None:
                 repeated[topic] = twice
     unrepeated = [(topic, *row) for topic, ranking in rankings.items() if topic not in repeated for row in ranking]
-    table = rows(
-        Names.of(topic for topic, _, _ in unrepeated),
-        Names.of(document for _, _, document in unrepeated),
-        np.array([score for _, score, _ in unrepeated], np.float64),
-        str,
-    )
-    judged_ranks = _judged_ranks(Table(table), judged, options)
+    columns = {
+        "query": Names.of(topic for topic, _, _ in unrepeated),
+        "document": Names.of(document for _, _, document in unrepeated),
+        "score": np.array([score for _, score, _ in unrepeated], np.float64),
+    }
+    judged_ranks = _judged_ranks(RunTable([RowChunk(columns, str)], "run", "table"), judged, options)
     answered = judged_ranks.answered | np.isin(np.arange(len(judged.queries)), judged.units(Names.of(repeated)))
     return Ran(replace(judged_ranks, answered=answered), name, repeated)
 
