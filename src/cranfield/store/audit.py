@@ -46,13 +46,14 @@ def _parts(benchmark: int) -> dict[str, Select[Any]]:
     judged = {"topic": topic.c.name, "subject": event.c.document, "note": event.c.note}
     judgments = rows(event, "judgments", action, event.c.account, event.c.at, **judged)
     decisions = rows(event, "decisions", action, event.c.account, event.c.at, **judged)
+    submitted, withdrawn = (
+        rows(run, "runs", literal(action), run.c.account, at, subject=run.c.name, note=note)
+        for action, at, note in (("submitted", run.c.created, run.c.hash), ("withdrawn", run.c.withdrawn, literal("")))
+    )
     return {
         "judgments": judgments.join(topic, topic.c.id == event.c.topic).where(event.c.assignment.is_not(None)),
         "decisions": decisions.join(topic, topic.c.id == event.c.topic).where(event.c.assignment.is_(None)),
-        "runs": _both(
-            rows(run, "runs", literal("submitted"), run.c.account, run.c.created, subject=run.c.name, note=run.c.hash),
-            rows(run, "runs", literal("withdrawn"), run.c.account, run.c.withdrawn, subject=run.c.name),
-        ),
+        "runs": select(union_all(submitted, withdrawn).subquery()),
         "pools": rows(pool, "pools", pool.c.method, pool.c.created_by, pool.c.created, note=pool.c.settings),
         "qrels": rows(qrels, "qrels", qrels.c.rule, qrels.c.created_by, qrels.c.created, note=qrels.c.hash),
         "proposals": rows(
@@ -63,7 +64,3 @@ def _parts(benchmark: int) -> dict[str, Select[Any]]:
             note=invitation.c.note,
         ),
     }  # fmt: skip
-
-
-def _both(*parts: Select[Any]) -> Select[Any]:
-    return select(union_all(*parts).subquery())

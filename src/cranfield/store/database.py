@@ -141,9 +141,8 @@ def _engines(folder: Path, url: str | None) -> tuple[Engine, Engine]:
     if url is None:
         file = (folder / FILE).absolute()
         file.touch(mode=0o600)
-        return _sqlite(f"sqlite:///{file}", "BEGIN IMMEDIATE"), _sqlite(
-            f"sqlite:///file:{file}?mode=ro&uri=true", "BEGIN"
-        )
+        reading = _sqlite(f"sqlite:///file:{file}?mode=ro&uri=true", "BEGIN")
+        return _sqlite(f"sqlite:///{file}", "BEGIN IMMEDIATE"), reading
     address = make_url(url)
     if address.get_backend_name() != "postgresql":
         raise BadInput(f"the database {address.render_as_string()} is not supported; use postgresql://… or a folder")

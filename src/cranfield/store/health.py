@@ -46,11 +46,8 @@ def _database(connection: Connection) -> Iterator[Check]:
     version = sqlite3.sqlite_version
     if sqlite3.sqlite_version_info < FIXED:
         least = ".".join(map(str, FIXED))
-        words = (
-            f"SQLite {version} is older than {least}: "
-            "run a single server on the folder, and let no other program write to it"
-        )
-        yield Check("caution", words)
+        words = "run a single server on the folder, and let no other program write to it"
+        yield Check("caution", f"SQLite {version} is older than {least}: {words}")
     else:
         yield Check("ok", f"SQLite {version}")
 
@@ -63,11 +60,9 @@ def _links(connection: Connection) -> Check:
         .outerjoin(share, (share.c.id == event.c.assignment) & (share.c.account == event.c.account))
         .where(event.c.assignment.is_not(None), share.c.id.is_(None))
     ).all()
-    return (
-        Check("fault", f"{len(lost)} judgments belong to no assignment")
-        if lost
-        else Check("ok", "all judgments belong to an assignment")
-    )
+    if lost:
+        return Check("fault", f"{len(lost)} judgments belong to no assignment")
+    return Check("ok", "all judgments belong to an assignment")
 
 
 def _runs(connection: Connection, uploads: Path) -> Iterator[Check]:
@@ -76,9 +71,8 @@ def _runs(connection: Connection, uploads: Path) -> Iterator[Check]:
     yield from faults or [Check("ok", f"the files of all {len(runs)} runs are unchanged since they were submitted")]
     unknown = {path.name for path in uploads.iterdir()} - {run.file for run in runs} if uploads.is_dir() else set()
     if unknown:
-        yield Check(
-            "caution", f"{len(unknown)} files in {uploads} belong to no run; interrupted uploads leave them behind"
-        )
+        words = f"{len(unknown)} files in {uploads} belong to no run; interrupted uploads leave them behind"
+        yield Check("caution", words)
 
 
 def _fault(name: str, path: Path, expected: str) -> str:

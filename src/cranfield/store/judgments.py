@@ -19,7 +19,7 @@ from cranfield.store.conflicts import judged_documents
 from cranfield.store.current_labels import judgment_events, labels_of
 from cranfield.store.live_waves import in_live_order, live_shares
 from cranfield.store.pools import pooled_documents
-from cranfield.store.topics_and_documents import document, words_of
+from cranfield.store.topics_and_documents import shown_document, words_of
 
 UNSAMPLED = -1
 
@@ -71,8 +71,7 @@ def item(connection: Connection, benchmark: int, account: int, assignment: int) 
     ).first()
     if row is None:
         return None
-    text = document(connection, benchmark, row.document)
-    shown = {"name": row.document, "title": text["title"] if text else "", "text": text["text"] if text else None}
+    shown = shown_document(connection, benchmark, row.document)
     need = {column.name: getattr(row, column.name) for column in columns} | {"words": words_of(row)}
     return {"assignment": assignment, "topic": {"name": row.name} | need, "document": shown}
 
@@ -169,13 +168,8 @@ def export(
 
 def _by_machine(decisions: list[tuple[JudgedDocument, Decision]]) -> str:
     """A note on the number of labels from a machine assessor, if any."""
-    names = [
-        opinion.assessor
-        for one, made in decisions
-        if made.grade is not None
-        for opinion in one.opinions
-        if opinion.kind != "person"
-    ]
+    opinions = [opinion for one, made in decisions if made.grade is not None for opinion in one.opinions]
+    names = [opinion.assessor for opinion in opinions if opinion.kind != "person"]
     return f"; {len(names):,} labels by machine assessor {names[0]} alone" if names else ""
 
 

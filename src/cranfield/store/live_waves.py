@@ -112,9 +112,5 @@ def in_live_order(
 
 def withheld(connection: Connection, benchmark: int, labels: Mapping[int, Any]) -> Counter[tuple[str, int]]:
     """The number of assignments to skip, by topic and account."""
-    return Counter(
-        {
-            key: sum(share.n_withheld(labels) for share in shares)
-            for key, shares in live_shares(connection, benchmark).items()
-        }
-    )
+    shares = live_shares(connection, benchmark)
+    return Counter({key: sum(share.n_withheld(labels) for share in several) for key, several in shares.items()})

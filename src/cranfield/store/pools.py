@@ -39,17 +39,12 @@ def add(
     pool = connection.execute(made).scalar_one()
     for row in new:
         fields = {"topic": topic[row["query"]], "document": row["document"], "position": row["order"]}
-        fields |= {
-            "stratum": str(row["stratum"]),
-            "probability": row["probability"],
-            "selected": int(row.get("selected", True)),
-        }
-        pooled = connection.execute(
-            insert(schema.pooled).values(pool=pool, **fields).returning(schema.pooled.c.id)
-        ).scalar_one()
-        contributions = [
-            {"pooled": pooled, "run": runs[run], "rank": rank} for run, rank in row["contributors"].items()
-        ]
+        fields |= {"stratum": str(row["stratum"]), "probability": row["probability"]}
+        fields["selected"] = int(row.get("selected", True))
+        made = insert(schema.pooled).values(pool=pool, **fields).returning(schema.pooled.c.id)
+        key = connection.execute(made).scalar_one()
+        ranks = row["contributors"].items()
+        contributions = [{"pooled": key, "run": runs[run], "rank": rank} for run, rank in ranks]
         connection.execute(insert(schema.contribution), contributions)
     return wave
 
@@ -65,11 +60,9 @@ def waves(connection: Connection, benchmark: int) -> list[dict[str, Any]]:
         .group_by(pool.c.id, pool.c.wave, pool.c.method, pool.c.settings, pool.c.created)
         .order_by(pool.c.wave)
     )  # fmt: skip
-    numbers = ("n_documents", "n_left_out")
     return [
         dict(row._mapping)
-        | {"settings": json.loads(row.settings)}
-        | {name: int(getattr(row, name)) for name in numbers}
+        | {"settings": json.loads(row.settings), "n_documents": int(row.n_documents), "n_left_out": int(row.n_left_out)}
         for row in rows
     ]
 
@@ -122,11 +115,8 @@ def pooled_documents(connection: Connection, benchmark: int, *, sampled: bool) -
 def contributors(connection: Connection, benchmark: int) -> set[int]:
     """The runs that a document was pooled from."""
     table, run = schema.contribution, schema.run
-    return set(
-        connection.scalars(
-            select(table.c.run).distinct().join(run, run.c.id == table.c.run).where(run.c.benchmark == benchmark)
-        )
-    )
+    pooled_from = select(table.c.run).distinct().join(run, run.c.id == table.c.run)
+    return set(connection.scalars(pooled_from.where(run.c.benchmark == benchmark)))
 
 
 def per_topic(connection: Connection, benchmark: int) -> list[dict[str, Any]]:

@@ -33,19 +33,14 @@ def first_pooled(connection: Connection, benchmark: int, depth: int) -> dict[str
 def add_pairs(connection: Connection, benchmark: int, dealt: Sequence[Dealt]) -> int:
     """Assign pairs to assessors, except pairs that an assessor already has in either order."""
     topic, table = topic_ids(connection, benchmark), schema.pair
+    name = {number: topic_name for topic_name, number in topic.items()}
     rows = connection.execute(select(table).where(table.c.benchmark == benchmark)).all()
-    known = {(row.account, row.topic, frozenset((row.left, row.right))) for row in rows}
+    known = {(row.account, Pair(name[row.topic], row.left, row.right).key) for row in rows}
     new = [
-        {
-            "benchmark": benchmark,
-            "account": dealing.assessor,
-            "topic": topic[dealing.pair.topic],
-            "left": dealing.pair.left,
-        }
-        | {"right": dealing.pair.right, "position": len(rows) + dealing.position}
+        {"benchmark": benchmark, "account": dealing.assessor, "position": len(rows) + dealing.position}
+        | {"topic": topic[dealing.pair.topic], "left": dealing.pair.left, "right": dealing.pair.right}
         for dealing in dealt
-        if (dealing.assessor, topic[dealing.pair.topic], frozenset((dealing.pair.left, dealing.pair.right)))
-        not in known
+        if (dealing.assessor, dealing.pair.key) not in known
     ]
     if not new:
         raise BadInput("all of these pairs are already assigned")

@@ -139,6 +139,12 @@ def document(connection: Connection, benchmark: int, name: str) -> dict[str, Any
     return {"name": name, "title": whole.title, "text": whole.text[start:end], "hash": whole.body}
 
 
+def shown_document(connection: Connection, benchmark: int, name: str) -> dict[str, Any]:
+    """The name, title and text of a document; without a text if the collection does not have it."""
+    known = document(connection, benchmark, name) or {"title": "", "text": None}
+    return {"name": name, "title": known["title"], "text": known["text"]}
+
+
 def _document(connection: Connection, benchmark: int, name: str) -> Any:
     table = schema.document
     return connection.execute(

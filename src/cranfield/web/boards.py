@@ -251,8 +251,7 @@ def report_html(
 
 def strip(runs: dict[str, str], topic: str) -> dict[str, list[str]]:
     """The first documents of each run for a topic."""
-    tops = top_of_runs(as_runs(runs), DEPTH)
-    return {name: [decode(one) for one in top.get(topic.encode(), ())] for name, top in zip(runs, tops)}
+    return {name: top.get(topic, []) for name, top in first_documents(runs).items()}
 
 
 def _undefined(row: dict[str, Any], title: str) -> str:

@@ -62,6 +62,15 @@ class Here:
         with self.store.read() as connection:
             return query(connection, self.at.id, *args, **more)
 
+    def write(
+        self,
+        change: Callable[Concatenate[Connection, int, Settings], Answer],
+        *args: Settings.args,
+        **more: Settings.kwargs,
+    ) -> Answer:
+        """What a change of the store returns for this benchmark, once it is on disk."""
+        return self.store.write(lambda connection: change(connection, self.at.id, *args, **more))
+
     def may(self, action: str) -> bool:
         """Whether the person may take the action here."""
         if self.account is None:

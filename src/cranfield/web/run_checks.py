@@ -1,4 +1,4 @@
-"""The check of a submitted run: every line is read, and what may surprise its authors is remarked."""
+"""The check of a submitted run: every line is read, with remarks on what may surprise its authors."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def _work(connection: socket.socket) -> NoReturn:
         tempfile.tempdir = None  # is read from the environment again
         answer = json.dumps(_answer(request["job"], request["arguments"]))
         connection.sendall(answer.encode())
-    except BaseException:  # a fault of ours, which belongs into the log of the server
+    except BaseException:  # a bug in cranfield, which belongs in the log of the server
         traceback.print_exc()
     finally:
         os._exit(0)

@@ -99,14 +99,9 @@ def effect(
     (measure,) = scaled(measures[:1], scale)
     reordering = reorder(labels, runs, [measure], combined=())
     (row,) = json.loads(reordering.to_json())["orders"]
-    value = {
-        judge: dict(zip(reordering.systems, map(float, reordering.values[place, :, 0]), strict=True))
-        for place, judge in enumerate(reordering.judges)
-    }
-    rank = {
-        judge: dict(zip(reordering.systems, ranks(reordering.values[place, :, 0], measure), strict=True))
-        for place, judge in enumerate(reordering.judges)
-    }
+    values = dict(zip(reordering.judges, reordering.values[:, :, 0], strict=True))
+    value = {judge: dict(zip(reordering.systems, map(float, column))) for judge, column in values.items()}
+    rank = {judge: dict(zip(reordering.systems, ranks(column, measure))) for judge, column in values.items()}
     best = sorted(reordering.systems, key=lambda name: (rank[people][name], name))
     top = best[:10]
     one, other = ({name: value[judge][name] for name in top} for judge in (people, machine))
@@ -115,10 +110,8 @@ def effect(
         | {"rank": rank[people][name], "machine_rank": rank[machine][name]}
         for name in best
     ]
-    among_top = (
-        json.loads(correlate(one, other, "tau-b").to_json())["correlations"][0]["value"] if len(top) > 1 else None
-    )
-    return row | {"top": top, "top_tau": among_top, "runs": moved}
+    correlated = json.loads(correlate(one, other, "tau-b").to_json())["correlations"] if len(top) > 1 else []
+    return row | {"top": top, "top_tau": correlated[0]["value"] if correlated else None, "runs": moved}
 
 
 JOBS: dict[str, Callable[..., Any]] = {

@@ -21,7 +21,7 @@ from cranfield.web.worker_progress import PATH
 
 SECONDS, LONGEST = 120, 3_600  # for a waiting request, and for a job outside the requests
 MEMORY = 4 << 30  # bytes of a worker
-GRACE = 5  # seconds after which a worker that should have ended is given up
+GRACE = 5  # seconds to wait for a worker that should have ended
 PASSED_ON = ("PATH", "PYTHONPATH", "LANG", "VIRTUAL_ENV")  # the only environment variables passed on
 
 

@@ -93,13 +93,7 @@ function explore(data) {
     const first = ["oneSure", "oneScore"].find((name) => shown.some(([key]) => key === name));
     const now = view.sorting(first ? `-${first}` : "item");
     const matching = ordered(rows().filter(matches), (row) => row[now.sort] ?? null, now.falling);
-    find("values").replaceChildren(
-      made("thead", {}, made("tr", {}, ...shown.map(([key, text, numeric]) => {
-        const sort = key === now.sort ? (now.falling ? "descending" : "ascending") : null;
-        return head(text, numeric, sort, () => view.sortBy(key, numeric, now));
-      }))),
-      made("tbody", {}, ...matching.slice(0, MOST).map((row) => line(row, shown))));
-    find("values").classList.toggle("long", matching.length > 40);
+    drawValues(shown, now, matching.slice(0, MOST).map((row) => line(row, shown)));
     const limited = matching.length > MOST ? `; the first ${MOST} are shown` : "";
     find("status").textContent = `${counted(matching.length)} of ${counted(data.items.length)} items match${limited}`;
   }

@@ -74,14 +74,7 @@ function explore(data) {
   function draw() {
     const all = rows(), now = view.sorting("query");
     state.shown = ordered(all.filter(matches), (row) => row[now.sort] ?? null, now.falling);
-    const sorts = columns().map(([key, text, numeric]) => {
-      const sort = key === now.sort ? (now.falling ? "descending" : "ascending") : null;
-      return head(text, numeric, sort, () => view.sortBy(key, numeric, now));
-    });
-    find("values").replaceChildren(
-      made("thead", {}, made("tr", {}, ...sorts)),
-      made("tbody", {}, ...state.shown.map(line)));
-    find("values").classList.toggle("long", state.shown.length > 40);
+    drawValues(columns(), now, state.shown.map(line));
     const words = all.length === 1 ? "query" : "queries";
     find("status").textContent = `${counted(state.shown.length)} of ${counted(all.length)} ${words} shown`;
   }

@@ -7,6 +7,16 @@ function head(text, numeric, sort, onSort) {
   return cell;
 }
 
+// the table of queries or items, sorted by one of the reader's choices
+function drawValues(columns, now, lines) {
+  const heads = columns.map(([key, text, numeric]) => {
+    const sort = key === now.sort ? (now.falling ? "descending" : "ascending") : null;
+    return head(text, numeric, sort, () => view.sortBy(key, numeric, now));
+  });
+  find("values").replaceChildren(made("thead", {}, made("tr", {}, ...heads)), made("tbody", {}, ...lines));
+  find("values").classList.toggle("long", lines.length > 40);
+}
+
 function makeSortable(table) {
   const heads = [...table.tHead.rows[0].cells];
   heads.forEach((cell, place) => {

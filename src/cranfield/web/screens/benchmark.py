@@ -47,9 +47,9 @@ def set_up(here: At, scale: Lines, relevant_from: Annotated[int, Form()], measur
            guidelines: Lines = "", licence: Line = "") -> Done:  # fmt: skip
     """Change purpose, licence, guidelines, scale and measures."""
     chosen = [str(_of_one_run(measure)) for measure in measures_named(measures, "ranking", ())]
-    values: dict[str, Any] = {"purpose": purpose, "licence": licence, "guidelines": guidelines, "measures": chosen}
-    values["scale"] = Scale(tuple(map(_grade, filter(None, scale.splitlines()))), relevant_from)
-    here.store.write(lambda connection: benchmarks.set_up(connection, here.at.id, **values))
+    grades = Scale(tuple(map(_grade, filter(None, scale.splitlines()))), relevant_from)
+    texts = {"purpose": purpose, "licence": licence, "guidelines": guidelines}
+    here.write(benchmarks.set_up, **texts, scale=grades, measures=chosen)
     return Done(f"/b/{here.at.slug}/settings")
 
 
@@ -74,11 +74,8 @@ def invite(request: Request, here: At, role: Annotated[Role, Form()], note: Line
 
 def described(here: Any) -> dict[str, Any]:
     """The facts about a benchmark that all members may see."""
-    names = ("purpose", "guidelines", "licence", "released")
-    return {name: getattr(here.at, name) for name in names} | {
-        "scale": asdict(here.at.scale),
-        "measures": list(here.at.measures),
-    }
+    texts = {name: getattr(here.at, name) for name in ("purpose", "guidelines", "licence", "released")}
+    return texts | {"scale": asdict(here.at.scale), "measures": list(here.at.measures)}
 
 
 def _people(here: Any, link: str | None) -> Page:

@@ -15,7 +15,6 @@ from cranfield.errors import BadInput
 from cranfield.store import proposals
 from cranfield.store import topics_and_documents as stored
 from cranfield.store.collection_manifest import collection_hash
-from cranfield.store.database import Store
 from cranfield.web.fields import At, Line, Lines, Number
 from cranfield.web.guard import Here, now
 from cranfield.web.replies import Done, Page
@@ -27,9 +26,8 @@ AT_ONCE = 500  # documents per transaction: judgments are saved in between
 
 def add_topics(here: At, file: UploadFile) -> Done:
     """Import topics from a file in any supported format."""
-    topics = _topics(here, file)
-    n = here.store.write(lambda connection: stored.add_topics(connection, here.at.id, topics))
-    return Done(f"/b/{here.at.slug}/topics", {"n_topics": n})
+    n_topics = here.write(stored.add_topics, _topics(here, file))
+    return Done(f"/b/{here.at.slug}/topics", {"n_topics": n_topics})
 
 
 def add_documents(here: At, file: UploadFile) -> Done:
@@ -38,9 +36,8 @@ def add_documents(here: At, file: UploadFile) -> Done:
         name = file_name(file)
         n_read = worked("read_documents", seconds=LONGEST, path=str(path), into=str(listed), name=name)
         for part in _parts(listed):  # all or nothing
-            with here.store.read() as connection:
-                stored.new_documents(connection, here.at.id, part)
-        n_new = sum(_added(here.store, here.at.id, part) for part in _parts(listed))
+            here.read(stored.new_documents, part)
+        n_new = sum(here.write(stored.add_documents, part) for part in _parts(listed))
     collection_hash(here.store, here.at.id, now())  # now, so that the next page does not wait for it
     return Done(f"/b/{here.at.slug}/topics", {"n_documents": n_new, "n_known": n_read - n_new})
 
@@ -60,19 +57,19 @@ def propose(here: At, title: Line = "", description: Lines = "", narrative: Line
         topics.append(Topic("", title, description, narrative, keywords))
     if not topics:
         raise BadInput("give the title of the topic that you propose, or a file of topics")
-    keys = here.store.write(lambda connection: proposals.propose(connection, here.at.id, here.me.id, topics, now()))
+    keys = here.write(proposals.propose, here.me.id, topics, now())
     return Done(f"/b/{here.at.slug}/proposals", {"proposals": keys})
 
 
 def accept(here: At, proposal: Number, topic: Line) -> Done:
     """Accept a proposal as a topic with this id."""
-    here.store.write(lambda connection: proposals.accept(connection, here.at.id, proposal, topic))
+    here.write(proposals.accept, proposal, topic)
     return Done(f"/b/{here.at.slug}/proposals", {"proposal": proposal, "topic": topic})
 
 
 def decline(here: At, proposal: Number, reason: Line = "") -> Done:
     """Decline a proposal."""
-    here.store.write(lambda connection: proposals.decline(connection, here.at.id, proposal, reason, now()))
+    here.write(proposals.decline, proposal, reason, now())
     return Done(f"/b/{here.at.slug}/proposals", {"proposal": proposal})
 
 
@@ -94,7 +91,3 @@ def _parts(listed: Path) -> Iterator[list[Document]]:
                 part = []
     if part:
         yield part
-
-
-def _added(store: Store, benchmark: int, part: list[Document]) -> int:
-    return store.write(lambda connection: stored.add_documents(connection, benchmark, part))

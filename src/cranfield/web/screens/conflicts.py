@@ -36,11 +36,11 @@ def conflict_page(here: At, document: Number) -> Page:
         conflict = stored.judged_document(connection, here.at.id, document)
         if conflict is None or not conflict.is_conflict:
             raise HTTPException(404, "there is no conflict about this document")
-        text = texts.document(connection, here.at.id, conflict.document)
+        whole = texts.shown_document(connection, here.at.id, conflict.document)
         topic = next(topic for topic in texts.topics(connection, here.at.id) if topic["name"] == conflict.topic)
     has_judged = any(opinion.account == here.me.id for opinion in conflict.opinions)
     grades = [{"value": grade.value, "label": grade.label} for grade in here.at.scale.grades]
-    shown = {"title": text["title"] if text else "", "text": text["text"] if text else None}
+    shown = {part: whole[part] for part in ("title", "text")}
     data = {"conflict": _row(here, conflict), "need": topic, "shown": shown, "has_judged": has_judged}
     return Page("conflict.html", data | {"grades": grades, "after": _following(here, document)})
 
@@ -68,19 +68,17 @@ def ask_another(here: At) -> Done:
     if not waiting:
         raise BadInput("every open conflict is already assigned to another assessor")
     shared = further_judges(waiting, assessors, busy)
-    here.store.write(lambda connection: pools.assign(connection, here.at.id, shared))
+    here.write(pools.assign, shared)
     return Done(f"/b/{here.at.slug}/conflicts", {"n_assigned": len(shared)})
 
 
 def _conflicts(here: Here) -> list[JudgedDocument]:
-    with here.store.read() as connection:
-        return conflicts(stored.judged_documents(connection, here.at.id), here.at.scale)
+    return conflicts(here.read(stored.judged_documents), here.at.scale)
 
 
 def _adjudicate(here: Here, document: int, grade: int | None, reason: str) -> None:
-    values: dict[str, Any] = {"by": here.me.id, "grade": grade, "reason": reason[:2_000], "scale": here.at.scale}
-    values |= {"event_key": accounts.new_secret(), "now": now()}
-    here.store.write(lambda connection: stored.adjudicate(connection, here.at.id, document, **values))
+    event: dict[str, Any] = {"event_key": accounts.new_secret(), "by": here.me.id, "now": now()}
+    here.write(stored.adjudicate, document, grade=grade, reason=reason[:2_000], scale=here.at.scale, **event)
 
 
 def _following(here: Here, document: int) -> int | None:
@@ -97,12 +95,8 @@ def _n_waiting(one: JudgedDocument, judges: dict[int, frozenset[int]]) -> int:
 def _row(here: Here, one: JudgedDocument) -> dict[str, Any]:
     scale, decision = here.at.scale, one.adjudication
     opinions = [
-        {
-            "assessor": opinion.assessor,
-            "kind": opinion.judged.kind,
-            "grade": opinion.judged.grade,
-            "note": opinion.judged.note,
-        }
+        {"assessor": opinion.assessor}
+        | {part: getattr(opinion.judged, part) for part in ("kind", "grade", "note")}
         | {"label": opinion.judged.kind if opinion.judged.grade is None else scale[opinion.judged.grade].label}
         for opinion in one.opinions
     ]

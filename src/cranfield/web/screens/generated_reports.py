@@ -12,8 +12,7 @@ from cranfield.web.screens.leaderboards import evaluated, scoring
 def report_page(here: At, version: OptionalNumber = None) -> GeneratedPage:
     """The `cranfield report` page for a version of the qrels: one file that can be saved and shared."""
     chosen, runs = evaluated(here, version)
-    with here.store.read() as connection:
-        queries = {topic["name"]: topic["title"] for topic in stored.topics(connection, here.at.id)}
+    queries = {topic["name"]: topic["title"] for topic in here.read(stored.topics)}
     arguments = scoring(here, chosen) | {"queries": queries}
     arguments["title"] = f"{here.at.name}, qrels version {chosen['version']}"
     return GeneratedPage(cached_over_runs(here, "report_html", runs, **arguments))

@@ -25,8 +25,7 @@ class HighlightSent(BaseModel):
 
 def highlight(here: At, sent: HighlightSent) -> Done:
     """Store the highlighted passages of a document and return its specificity."""
-    values = (here.at.id, here.me.id, sent.assignment, list(sent.spans), sent.key, now())
-    specific = here.store.write(lambda connection: stored.highlight(connection, *values))
+    specific = here.write(stored.highlight, here.me.id, sent.assignment, list(sent.spans), sent.key, now())
     return Done("", {"assignment": sent.assignment, "specificity": specific})
 
 

@@ -51,7 +51,7 @@ def run_page(here: At, run: Number, version: OptionalNumber = None) -> Page:
     others = [{"id": one["id"], "name": one["name"]} for one in runs if one["id"] != run]
     data = {"run": card, "others": others, "measure": here.at.measures[0], "version": chosen["version"]}
     ranked = _ranked_grades(here, chosen, submission)
-    topics = [topic | {"cells": ranked.get(topic["topic"], [])} for topic in sorted(topics, key=_least_beside_best)]
+    topics = [topic | {"cells": ranked.get(topic["topic"], [])} for topic in sorted(topics, key=_below_best)]
     return Page("run.html", data | detail | {"topics": topics})
 
 
@@ -113,18 +113,13 @@ def document_page(here: At, topic: Number, name: Name = None, version: OptionalN
     """A document: its text, its grade, and its rank in each run that retrieved it."""
     chosen, runs = evaluated(here, version)
     need = _topic(here, topic)
-    document = here.read(stored.document, name or "")
+    document = here.read(stored.shown_document, name or "")
     rankings, grades = _rankings(here, runs, need["name"]), _grades(here, chosen, need["name"])
     ranks = [{"run": run, "rank": listed.index(name) + 1} for run, listed in rankings.items() if name in listed]
-    if document is None and name not in grades and not ranks:
+    if document["text"] is None and name not in grades and not ranks:
         raise HTTPException(404, "there is no such document for this topic")
-    shown = {
-        "name": name,
-        "title": document["title"] if document else "",
-        "text": document["text"] if document else None,
-    }
     label = here.at.scale[grades[name]].label if name in grades else None
-    data = {"topic": need | {"id": topic}, "document": shown, "version": chosen["version"]}
+    data = {"topic": need | {"id": topic}, "document": document, "version": chosen["version"]}
     return Page("document.html", data | {"grade": grades.get(name or ""), "label": label, "ranks": ranks})
 
 
@@ -256,16 +251,14 @@ def _side_by_side(here: Here, chosen: dict[str, Any], pair: list[Run], topic: in
     for run, other in (pair, pair[::-1]):
         elsewhere = {one: rank for rank, one in enumerate(rankings[other["name"]], 1)}
         cells = _cells(rankings[run["name"]][:LISTED], grades)
-        with here.store.read() as connection:
-            texts = {cell["document"]: stored.document(connection, here.at.id, cell["document"]) for cell in cells}
         for cell in cells:
-            text = texts[cell["document"]] or {"title": "", "text": None}
+            text = here.read(stored.shown_document, cell["document"])
             cell |= {"title": text["title"], "text": text["text"], "other_rank": elsewhere.get(cell["document"])}
         lists.append({"run": run["name"], "documents": cells})
     return {"topic": need | {"id": topic}, "lists": lists}
 
 
-def _least_beside_best(one: dict[str, Any]) -> tuple[float, str]:
+def _below_best(one: dict[str, Any]) -> tuple[float, str]:
     """Sort key: topics on which a run is furthest below the best come first."""
     return (one["value"] or 0.0) - (one["best"] or 0.0), one["topic"]
 

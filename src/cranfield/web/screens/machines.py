@@ -52,10 +52,9 @@ def answer(here: At, sent: AnswerSent) -> Done:
         raise BadInput("only machine assessors send answers; people judge on the judging screen")
     judged = judgment_of(sent.answer, here.at.scale)
     answers = Sent(sent.assignment, sent.key, judged, active=0)
-    answered = Answered(visible_lines(sent.model), sent.prompt, sent.answer.replace("\0", "\ufffd"), sent.settings,
-                        sent.milliseconds)  # fmt: skip
-    benchmark, account = here.at.id, here.me.id
-    at = here.store.write(lambda connection: stored.record(connection, benchmark, account, answers, answered, now()))
+    verbatim = sent.answer.replace("\0", "\ufffd")
+    answered = Answered(visible_lines(sent.model), sent.prompt, verbatim, sent.settings, sent.milliseconds)
+    at = here.write(stored.record, here.me.id, answers, answered, now())
     return Done("", {"key": sent.key, "kind": judged.kind, "grade": judged.grade, "saved": at})
 
 
@@ -68,7 +67,7 @@ def create(request: Request, here: At, name: Line) -> Page:
     """A new machine assessor; its token is shown once."""
     if not name:
         raise BadInput("a name is needed, such as that of the model")
-    _, secret = here.store.write(lambda connection: stored.create(connection, here.at.id, name, now()))
+    _, secret = here.write(stored.create, name, now())
     return _page(request, here, secret)
 
 
@@ -80,13 +79,13 @@ def assign(here: At, account: Number, most: Annotated[int, Form(ge=1, le=10_000_
         raise BadInput("all pooled documents are already assigned to this assessor")
     chosen = random.Random(seed).sample(waiting, min(most, len(waiting)))
     shared = [Share(document, account, place) for place, document in enumerate(chosen, 1)]
-    here.store.write(lambda connection: pools.assign(connection, here.at.id, shared))
+    here.write(pools.assign, shared)
     return Done(f"/b/{here.at.slug}/machines", {"n_assigned": len(shared)})
 
 
 def disable(here: At, account: Number) -> Done:
     """Disable a machine assessor; its judgments are kept."""
-    here.store.write(lambda connection: stored.disable(connection, here.at.id, account, now()))
+    here.write(stored.disable, account, now())
     return Done(f"/b/{here.at.slug}/machines")
 
 

@@ -40,9 +40,8 @@ def pool_page(here: At) -> Page:
     columns = [{"id": one, "name": names[one]} for one in dict.fromkeys([*assessors, *(key[1] for key in cells)])]
     for topic in topics:
         topic["n_open"] = n_open.get(topic["name"], 0)
-        topic["cells"] = [
-            cells.get((topic["name"], column["id"]), {"n_assigned": 0, "n_done": 0}) for column in columns
-        ]
+        nothing = {"n_assigned": 0, "n_done": 0}
+        topic["cells"] = [cells.get((topic["name"], column["id"]), nothing) for column in columns]
     data: dict[str, Any] = {"waves": waves, "topics": topics, "runs": runs}
     data["methods"] = [
         {"name": method.name, "title": method.title, "definition": method.definition, "adaptive": method.adaptive}
@@ -98,9 +97,8 @@ def build(here: At, method: Annotated[str, Form(max_length=40)] = "depth",
     elif chosen.adaptive:
         arguments |= {"qrels": qrels_of(here, versions[0]["version"]), "rel": here.at.scale.relevant_from}
     rows = worked("pool", runs=files, **arguments)
-    record: dict[str, Any] = {"method": method, "settings": settings | {"runs": list(files)}}
-    record |= {"by": here.me.id, "now": now()}
-    wave = here.store.write(lambda connection: pools.add(connection, here.at.id, rows, **record))
+    settings |= {"runs": list(files)}
+    wave = here.write(pools.add, rows, method=method, settings=settings, by=here.me.id, now=now())
     return Done(f"/b/{here.at.slug}/pool", {"wave": wave})
 
 
@@ -176,5 +174,5 @@ def assign(
     if not waiting:
         raise BadInput(f"all pooled documents{f' of topic {topic}' if topic else ''} are already assigned")
     shared = shares(waiting, assessors, double=double / 100, judges=judges, repeats=repeats / 100, seed=seed)
-    here.store.write(lambda connection: pools.assign(connection, here.at.id, shared))
+    here.write(pools.assign, shared)
     return Done(f"/b/{here.at.slug}/pool", {"n_assigned": len(shared)})

@@ -13,7 +13,7 @@ from cranfield.store import accounts, pools
 from cranfield.store import preferences as stored
 from cranfield.store import topics_and_documents as texts
 from cranfield.web.fields import LARGEST, At, EventKey, Lines
-from cranfield.web.guard import Here, now
+from cranfield.web.guard import now
 from cranfield.web.replies import Done, Download, Page
 
 Key = Annotated[EventKey, Form()]
@@ -27,8 +27,8 @@ def prefer_page(here: At) -> Page:
         shown: dict[str, Any] | None = None
         if pair is not None:
             need = next(topic for topic in texts.topics(connection, here.at.id) if topic["name"] == pair["topic"])
-            sides = [_side(here, connection, pair[side]) for side in ("left", "right")]
-            shown = {"id": pair["id"], "topic": need, "left": sides[0], "right": sides[1]}
+            sides = {side: texts.shown_document(connection, here.at.id, pair[side]) for side in ("left", "right")}
+            shown = {"id": pair["id"], "topic": need} | sides
     n_done = sum(one["choice"] is not None for one in listed)
     return Page("prefer.html", {"pair": shown, "key": accounts.new_secret(), "n": len(listed), "n_done": n_done})
 
@@ -36,8 +36,7 @@ def prefer_page(here: At) -> Page:
 def prefer(here: At, pair: Annotated[int, Form(ge=1, le=LARGEST)], choice: Annotated[Choice, Form()], key: Key,
            note: Lines = "") -> Done:  # fmt: skip
     """Store a preference; sending it again with the same key has no effect."""
-    values = (here.at.id, here.me.id, pair, choice, note[:2_000], key, now())
-    here.store.write(lambda connection: stored.prefer(connection, *values))
+    here.write(stored.prefer, here.me.id, pair, choice, note[:2_000], key, now())
     return Done(f"/b/{here.at.slug}/prefer", {"pair": pair, "choice": choice})
 
 
@@ -46,8 +45,7 @@ def undo(here: At) -> Done:
     last = here.read(stored.last_judged, here.me.id)
     if last is None:
         raise BadInput("there is nothing to undo")
-    values = (here.at.id, here.me.id, last, None, "", accounts.new_secret(), now())
-    here.store.write(lambda connection: stored.prefer(connection, *values))
+    here.write(stored.prefer, here.me.id, last, None, "", accounts.new_secret(), now())
     return Done(f"/b/{here.at.slug}/prefer", {"pair": last, "choice": None})
 
 
@@ -83,16 +81,10 @@ def deal_pairs(
     if not assessors:
         raise BadInput("there are no assessors; invite some first")
     dealt = deal(topics, assessors, most=most, judges=judges, seed=seed)
-    n = here.store.write(lambda connection: stored.add_pairs(connection, here.at.id, dealt))
-    return Done(f"/b/{here.at.slug}/preferences", {"n_pairs": n})
+    return Done(f"/b/{here.at.slug}/preferences", {"n_pairs": here.write(stored.add_pairs, dealt)})
 
 
 def download(here: At) -> Download:
     """The strict preferences in TREC format."""
     made, _ = here.read(stored.preferences)
     return Download(f"{here.at.slug}.prefs", preference_lines(made).encode())
-
-
-def _side(here: Here, connection: Any, name: str) -> dict[str, Any]:
-    text = texts.document(connection, here.at.id, name)
-    return {"name": name, "title": text["title"] if text else "", "text": text["text"] if text else None}

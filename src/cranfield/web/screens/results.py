@@ -30,9 +30,8 @@ def results_page(here: At, version: OptionalNumber = None, measure: Name = None)
     data: dict[str, Any] = {"versions": versions, "chosen": chosen, "board": board, "estimates": estimates}
     data |= {"rules": list(RULES), "ties": list(TIES), "released": here.at.released}
     data |= {"measures": list(here.at.measures), "measure": measure or here.at.measures[0]}
-    return Page(
-        "results.html", data | {"machines": [{"id": machine["id"], "name": machine["name"]} for machine in machines]}
-    )
+    data["machines"] = [{"id": machine["id"], "name": machine["name"]} for machine in machines]
+    return Page("results.html", data)
 
 
 def export(
@@ -42,8 +41,7 @@ def export(
     machine: Annotated[int | None, Form(ge=1, le=LARGEST)] = None,
 ) -> Done:
     """Export the current labels as a version of the qrels; documents without a label are left out and listed."""
-    values: dict[str, Any] = {"rule": rule, "ties": ties, "machine": machine, "by": here.me.id, "now": now()}
-    made = here.store.write(lambda connection: judgments.export(connection, here.at.id, **values))
+    made = here.write(judgments.export, rule=rule, ties=ties, machine=machine, by=here.me.id, now=now())
     return Done(f"/b/{here.at.slug}/results", made)
 
 
@@ -55,6 +53,5 @@ def download(here: At, version: Number) -> Download:
 
 def release(here: At, released: Annotated[bool, Form()]) -> Done:
     """Show the results to all members, or hide them again."""
-    moment = now() if released else None
-    here.store.write(lambda connection: benchmarks.release(connection, here.at.id, moment))
+    here.write(benchmarks.release, now() if released else None)
     return Done(f"/b/{here.at.slug}/results", {"released": released})

@@ -53,13 +53,13 @@ def submit(here: At, file: UploadFile, name: Line = "", description: Line = "",
         checked["remarks"] += _unknown(here, checked.pop("first"))
         card: dict[str, Any] = {"system": system, "tags": _listed(tags), "models": _listed(models)}
         run = Submission(name, team, description, kind, path.name, digest, size, **checked, **card)
-        key = here.store.write(lambda connection: submissions.add(connection, here.at.id, here.me.id, run, now()))
+        key = here.write(submissions.add, here.me.id, run, now())
     return Done(f"/b/{here.at.slug}/runs", {"id": key, "name": name, "hash": digest} | checked)
 
 
 def withdraw(here: At, run: Number) -> Done:
     """Withdraw a run from later pools and leaderboards."""
-    here.store.write(lambda connection: submissions.withdraw(connection, here.at.id, run, now(), account=_only(here)))
+    here.write(submissions.withdraw, run, now(), account=_only(here))
     return Done(f"/b/{here.at.slug}/runs")
 
 

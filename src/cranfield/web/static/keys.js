@@ -1,4 +1,4 @@
-// Single-key shortcuts of the judging screen: shown on the buttons, changed and turned off in the Keys dialog.
+// Single-key shortcuts: shown on the buttons of the judging screen, changed and turned off in its Keys dialog.
 
 const ACTS = {
   later: ["l", "Later"], "cannot tell": ["c", "Can’t tell"], note: ["n", "Note"], undo: ["u", "Undo (also Ctrl+Z)"],

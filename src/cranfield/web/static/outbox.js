@@ -3,17 +3,16 @@
 
 export const MOST = 50; // unsent judgments; beyond this number the assessor has to wait
 
-const open = () => new Promise((resolve, reject) => {
-  const request = indexedDB.open("cranfield", 1);
-  request.onupgradeneeded = () => request.result.createObjectStore("unsent", { keyPath: "order", autoIncrement: true });
-  request.onsuccess = () => resolve(request.result);
-  request.onerror = () => reject(request.error);
-});
-
 const done = (request) => new Promise((resolve, reject) => {
   request.onsuccess = () => resolve(request.result);
   request.onerror = () => reject(request.error);
 });
+
+const open = () => {
+  const request = indexedDB.open("cranfield", 1);
+  request.onupgradeneeded = () => request.result.createObjectStore("unsent", { keyPath: "order", autoIncrement: true });
+  return done(request);
+};
 
 export const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
@@ -26,8 +25,10 @@ export class Outbox {
 
   get isFull() { return this.n >= MOST; }
 
+  async stored(mode) { return (await this.ready).transaction("unsent", mode).objectStore("unsent"); }
+
   async unsent() {
-    const store = (await this.ready).transaction("unsent").objectStore("unsent");
+    const store = await this.stored("readonly");
     const waiting = (await done(store.getAll())).filter((entry) => entry.owner === this.owner);
     if (!this.sending) this.n = waiting.length;
     return waiting;
@@ -35,14 +36,12 @@ export class Outbox {
 
   async put(judgment) {
     this.n += 1;
-    const store = (await this.ready).transaction("unsent", "readwrite").objectStore("unsent");
-    await done(store.add({ owner: this.owner, judgment }));
+    await done((await this.stored("readwrite")).add({ owner: this.owner, judgment }));
     this.send();
   }
 
   async drop(order) {
-    const store = (await this.ready).transaction("unsent", "readwrite").objectStore("unsent");
-    await done(store.delete(order));
+    await done((await this.stored("readwrite")).delete(order));
     this.n -= 1;
   }
 

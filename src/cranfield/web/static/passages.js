@@ -33,6 +33,7 @@ const changed = ([from, to]) => {
   return spans.flatMap(([start, end]) => (from < end && to > start ? [[start, from], [to, end]] : [[start, end]])).filter(([start, end]) => start < end);
 };
 
+const redraw = () => draw("passage", spans.map(([start, end]) => rangeOf(units(start), units(end))).filter(Boolean));
 const tell = () => {
   const now = specificity(spans), chosen = selected();
   const then = chosen ? specificity(changed(chosen)) : now;
@@ -45,7 +46,7 @@ export const show = (doc, stored, isInex) => {
   spans = stored || [];
   off = !isInex || doc.text === null;
   at("passage-button").hidden = at("specificity").hidden = off;
-  draw("passage", spans.map(([start, end]) => rangeOf(units(start), units(end))).filter(Boolean));
+  redraw();
   if (!off) tell();
 };
 
@@ -58,7 +59,7 @@ export const toggle = async (save) => {
   await save(next);
   if (before !== text) return ""; // another document is on the screen by now
   spans = next;
-  draw("passage", spans.map(([start, end]) => rangeOf(units(start), units(end))).filter(Boolean));
+  redraw();
   getSelection().removeAllRanges();
   tell();
   return `Specificity ${specificity(spans).toFixed(2)}.`;

@@ -18,11 +18,14 @@ const choose = () => {
 method.addEventListener("change", choose);
 choose();
 
-const start = async () => {
-  const response = await fetch(box.dataset.from);
-  if (response.status === 202) { setTimeout(start, 1000); return; } // still being computed
-  if (!response.ok) return;
-  const { n_documents: sizes, n_pooled: pooled, hours_each: hours } = await response.json();
+// pass the server's answer on, as soon as it is computed
+const ask = async (url, tell) => {
+  const response = await fetch(url);
+  if (response.status === 202) setTimeout(() => ask(url, tell), 1000);
+  else if (response.ok) tell(await response.json());
+};
+
+const showCost = ({ n_documents: sizes, n_pooled: pooled, hours_each: hours }) => {
   if (!sizes.length) return;
   const tell = () => {
     const depth = Number(at("deeper").value), n = sizes[depth - 1], more = Math.max(0, n - pooled);
@@ -35,14 +38,7 @@ const start = async () => {
   tell();
   box.classList.remove("waiting"); // its space was reserved, so that no button moves under the pointer
 };
-if (box) start();
+if (box) ask(box.dataset.from, showCost);
 
 const separation = at("separation");
-const tellSeparation = async () => {
-  const response = await fetch(separation.dataset.from);
-  if (response.status === 202) { setTimeout(tellSeparation, 1000); return; } // still being computed
-  if (!response.ok) return;
-  separation.textContent = (await response.json()).words;
-  separation.hidden = false;
-};
-if (separation) tellSeparation();
+if (separation) ask(separation.dataset.from, ({ words }) => Object.assign(separation, { textContent: words, hidden: false }));

@@ -1,6 +1,6 @@
 // An assessor's documents in order, their labels, and the judgments that can be undone.
 
-export const WARM_UP = 10; // the first documents, offered again at the end
+const WARM_UP = 10; // the first documents, offered again at the end
 
 const NONE = { kind: null, grade: null, note: "" };
 export const isOpen = (item) => item.kind === null || item.kind === "later";

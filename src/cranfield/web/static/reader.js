@@ -75,7 +75,7 @@ export const stepMark = (by) => {
 };
 
 export const openFind = () => { at("find").hidden = false; at("find-words").focus(); at("find-words").select(); };
-export const closeFind = () => { at("find").hidden = true; matches = []; current = -1; draw("found", []); draw("found-here", []); };
+const closeFind = () => { at("find").hidden = true; matches = []; current = -1; draw("found", []); draw("found-here", []); };
 const drawFound = () => {
   draw("found", matches);
   draw("found-here", current < 0 ? [] : [matches[current]]);

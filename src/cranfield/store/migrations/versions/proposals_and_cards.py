@@ -18,11 +18,7 @@ def upgrade() -> None:
         "proposal", key(), of("benchmark"), of("account"), *map(text, texts), number("created"), of("topic", null=True),
         number("declined", null=True), text("reason"),
     )  # fmt: skip
-    for table, column, default in (
-        ("run", "system", ""),
-        ("run", "tags", "[]"),
-        ("run", "models", "[]"),
-        ("document", "elements", "[]"),
-    ):
+    columns = (("run", "system", ""), ("run", "tags", "[]"), ("run", "models", "[]"), ("document", "elements", "[]"))
+    for table, column, default in columns:
         op.add_column(table, text(column, server_default=default))
     op.add_column("pooled", number("selected", server_default="1"))
