@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from cranfield.cli import campaign_options as c
-from cranfield.cli.command import command
-from cranfield.errors import MissingExtra
+from cranfield.cli.command import command, of_campaigns
 
 EXAMPLES = """
   cranfield backup campaigns campaigns-2026-11-17.zip
@@ -23,10 +22,7 @@ def run(folder: str, archive: str, *, database: str | None = None) -> None:
     The archive contains a consistent snapshot of the database and the files of the runs, with the hash of each. It
     includes e-mail addresses and password hashes, so only its owner can read it.
     """
-    try:
-        from cranfield.store.backups import backup
-    except ImportError as error:
-        raise MissingExtra(f"backups need {error.name}: pip install 'cranfield[web]'") from None
+    backup = of_campaigns("cranfield.store.backups:backup", "backups need")
     written = backup(Path(folder), database, Path(archive))
     size = f"{written.size / 1e6:,.1f} MB unpacked"
     click.echo(f"{archive}: {written.n_rows['event']:,} judgments, {written.n_runs} runs, {size}")

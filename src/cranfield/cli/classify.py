@@ -13,7 +13,7 @@ from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.delivery import Answer
 from cranfield.cli.inputs import class_columns, prediction_columns, quiet
-from cranfield.cli.parameters import flag, is_given
+from cranfield.cli.parameters import refuse_given
 from cranfield.cli.progress import progress_shown
 from cranfield.errors import BadSetting
 
@@ -90,10 +90,9 @@ def _soft(path: str, actual: Sequence[str], predicted: Sequence[str], settings: 
     from cranfield.verbs.cross_entropy import cross_entropy
 
     accepted = ("files", "actual_probability", "probability", "item", "normalise", "steps")
-    parameters = click.get_current_context().command.params
-    for name in (str(parameter.name) for parameter in parameters):
-        if is_given(name) and name not in (*accepted, "format", "output", "digits", "quiet"):
-            raise BadSetting(f"{flag(name)} does not apply to soft labels (--actual-probability)")
+    parameters = (str(parameter.name) for parameter in click.get_current_context().command.params)
+    refused = (name for name in parameters if name not in (*accepted, "format", "output", "digits", "quiet"))
+    refuse_given(refused, "does not apply to soft labels (--actual-probability)")
     if not predicted:
         raise BadSetting("give the predicted probability of each class with --probability LABEL=COLUMN")
     chosen = {"item": settings.get("item"), "normalise": settings["normalise"]}

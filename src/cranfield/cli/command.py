@@ -12,9 +12,9 @@ from cranfield.cli.delivery import Delivery
 from cranfield.cli.exit_statuses import NOT_PASSED
 from cranfield.cli.options import EVERYWHERE
 from cranfield.cli.output import require_place, warnings_told
-from cranfield.cli.parameters import Declared, InputFile
+from cranfield.cli.parameters import Declared, InputFile, imported
 from cranfield.cli.progress import working
-from cranfield.errors import BadSetting
+from cranfield.errors import BadSetting, MissingExtra
 
 Function = Callable[..., Any]
 
@@ -38,6 +38,14 @@ def command(*declared: Declared, examples: str) -> Callable[[Function], click.Co
         )
 
     return made
+
+
+def of_campaigns(reference: str, needing: str) -> Any:
+    """What `module:name` refers to, in the server of campaigns or its database, whose packages are an extra."""
+    try:
+        return imported(reference)
+    except ImportError as error:
+        raise MissingExtra(f"{needing} {error.name}: pip install 'cranfield[web]'") from None
 
 
 def _run(function: Function, /, **values: Any) -> None:

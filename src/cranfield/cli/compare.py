@@ -10,7 +10,7 @@ from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.delivery import Answer
 from cranfield.cli.inputs import runs_or_table, taken, topics_of_queries
-from cranfield.cli.parameters import OneOf, flag, is_given
+from cranfield.cli.parameters import OneOf, refuse_given
 from cranfield.errors import BadSetting
 
 if TYPE_CHECKING:
@@ -89,9 +89,7 @@ def independent_comparison(
         raise BadSetting("give either --published or --areas")
     shared = taken(settings, ("correction", "level", "alternative"))
     what = "published figures, which are summaries" if published else "areas on different items"
-    for name in settings:
-        if is_given(name):
-            raise BadSetting(f"{flag(name)} does not apply to {what}")
+    refuse_given(settings, f"does not apply to {what}")
     if published:
         return compare_published(
             _by_name([parse_summary(text) for text in published], "new=170/200"), baseline, **shared

@@ -11,7 +11,7 @@ from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.delivery import Answer
 from cranfield.cli.inputs import evaluated, require_runs, runs_or_table
-from cranfield.cli.parameters import flag, is_given
+from cranfield.cli.parameters import refuse_given
 from cranfield.errors import BadInput, BadSetting
 
 if TYPE_CHECKING:
@@ -78,9 +78,8 @@ def _of_documents(
 
     if table or also or settings.get("measures"):
         raise BadSetting("--documents takes only runs, without judgments, measures or tables")
-    for name in ("ties", "missing", "undefined"):
-        if is_given(name):
-            raise BadSetting(f"{flag(name)} requires judgments; --documents compares the rankings themselves")
+    reason = "requires judgments; --documents compares the rankings themselves"
+    refuse_given(("ties", "missing", "undefined"), reason)
     runs = [*filter(None, [settings.get("qrels")]), *settings.get("runs", ())]
     return correlate_runs(runs, coefficients or None, depth=settings.get("depth"), **shown)
 

@@ -16,12 +16,12 @@ from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.inputs import quiet
 from cranfield.cli.output import show, write
+from cranfield.cli.parameters import imported
 from cranfield.cli.progress import working
 
 if TYPE_CHECKING:
     from cranfield.demo.experiments import Classifiers, Rankings
     from cranfield.present.report.page import Report
-    from cranfield.store.database import Store
 
 EXAMPLES = """
   cranfield demo
@@ -90,13 +90,8 @@ def _serve(folder: str, port: int) -> None:
     """Serve the benchmark from its own folder, which is reused by later starts."""
     from cranfield.cli.serve import serve_campaigns
 
-    serve_campaigns(os.path.join(folder, CAMPAIGN), host="127.0.0.1", port=port, prepare=_benchmark)
-
-
-def _benchmark(store: Store) -> str:
-    from cranfield.demo.served_campaign import prepare_once
-
-    return prepare_once(store)
+    campaign, prepare = os.path.join(folder, CAMPAIGN), "cranfield.demo.served_campaign:prepare_once"
+    serve_campaigns(campaign, host="127.0.0.1", port=port, prepare=lambda store: imported(prepare)(store))
 
 
 def _tell_rankings(rankings: Rankings) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from cranfield.cli import campaign_options as c
-from cranfield.cli.command import command
-from cranfield.errors import BadInput, MissingExtra
+from cranfield.cli.command import command, of_campaigns
+from cranfield.errors import BadInput
 
 EXAMPLES = """
   cranfield doctor campaigns
@@ -23,10 +23,7 @@ def run(folder: str, *, database: str | None = None) -> None:
     Verifies the database, the files of the runs and the versions of the qrels, by their hashes. The exit status is 1 if
     anything is damaged.
     """
-    try:
-        from cranfield.store.health import examined
-    except ImportError as error:
-        raise MissingExtra(f"campaigns need {error.name}: pip install 'cranfield[web]'") from None
+    examined = of_campaigns("cranfield.store.health:examined", "campaigns need")
     checks = list(examined(Path(folder), database))
     for check in checks:
         click.echo(f"{check.state:<8} {check.words}")

@@ -9,7 +9,7 @@ from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.delivery import Answer
 from cranfield.cli.inputs import evaluated, require_runs, taken
-from cranfield.cli.parameters import flag, is_given
+from cranfield.cli.parameters import refuse_given
 from cranfield.errors import BadSetting
 
 EXAMPLES = """
@@ -47,10 +47,11 @@ def run(
     verb_settings = taken(settings, ("baseline", "confidence", "half_width"))
     if documents or choose:
         files = {"human": human, "machine": machine, "runs": list(runs), "measures": [*measures] or None}
-        _require_documents(files)
+        refuse_given(("ties", "missing", "undefined", "depth"), "does not apply to estimates over documents")
+        if not runs:
+            raise BadSetting("estimates over documents need runs")
         return _chosen(files, seed, verb_settings) if choose else _over_documents(files, sample, verb_settings)
-    if sample is not None or is_given("seed"):
-        raise BadSetting(f"{flag('sample' if sample is not None else 'seed')} requires --documents or --choose")
+    refuse_given(("sample", "seed"), "requires --documents or --choose")
     if human is None:
         raise BadSetting("--human is missing: human judgments of some queries, or a table of values")
     if runs:
@@ -58,15 +59,6 @@ def run(
         return Answer(estimate(people, judge, **verb_settings))
     require_runs(("measures", *settings))
     return Answer(estimate(human, machine, **verb_settings))
-
-
-def _require_documents(files: dict[str, Any]) -> None:
-    """Refuse options that do not apply to estimates over documents."""
-    refused = next((name for name in ("ties", "missing", "undefined", "depth") if is_given(name)), None)
-    if refused is not None:
-        raise BadSetting(f"{flag(refused)} does not apply to estimates over documents")
-    if not files["runs"]:
-        raise BadSetting("estimates over documents need runs")
 
 
 def _over_documents(files: dict[str, Any], sample: str | None, verb_settings: dict[str, Any]) -> Answer:

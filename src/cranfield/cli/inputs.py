@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli.parameters import flag, is_given
+from cranfield.cli.parameters import is_given, refuse_given
 from cranfield.cli.progress import progress_shown
 from cranfield.errors import BadSetting
 
@@ -54,21 +54,13 @@ def _answered(answers: Sequence[str], evaluation: dict[str, Any]) -> Result:
     from cranfield.verbs.answers import evaluate_answers
 
     measures, shared = evaluation.pop("measures", ()), taken(evaluation, ("missing", "undefined"))
-    for name in ("values", *evaluation):
-        if is_given(name):
-            raise BadSetting(f"{_spelled(name)} cannot be combined with --answers")
+    refuse_given(("values", *evaluation), "cannot be combined with --answers")
     return evaluate_answers(list(answers), measures or None, **shared)
 
 
 def require_runs(names: Iterable[str]) -> None:
     """Refuse these options if they are given, because a table of values is given instead of runs."""
-    for name in names:
-        if is_given(name):
-            raise BadSetting(f"{_spelled(name)} applies only to runs; a table of values already has units and measures")
-
-
-def _spelled(name: str) -> str:
-    return name.upper() if name in ("qrels", "runs") else flag(name)
+    refuse_given(names, "applies only to runs; a table of values already has units and measures")
 
 
 def interval_settings(settings: dict[str, Any]) -> dict[str, Any]:

@@ -50,8 +50,8 @@ def run(benchmark: str, *, endpoint: str, llm: str, most: int | None = None) -> 
 
 def judged(client: BenchmarkClient, item: dict[str, Any], system: str, endpoint: str, model: str) -> dict[str, Any]:
     """The server's interpretation of the model's answer."""
-    start = time.monotonic()
-    answer = completed(endpoint, {"model": model, "temperature": 0, **_prompt(item, system)})
+    question, start = messages(system, item["topic"], item["document"]), time.monotonic()
+    answer = completed(endpoint, {"model": model, "temperature": 0, "messages": question})
     taken = round(1000 * (time.monotonic() - start))
     prompt = prompt_hash(system)
     key = hashlib.sha256(f"{item['assignment']} {model} {prompt}".encode()).hexdigest()  # idempotent
@@ -59,10 +59,6 @@ def judged(client: BenchmarkClient, item: dict[str, Any], system: str, endpoint:
     sent |= {"prompt": prompt, "settings": {"temperature": 0}, "milliseconds": taken}
     accepted: dict[str, Any] = client.send("judge/answers", sent)
     return accepted
-
-
-def _prompt(item: dict[str, Any], system: str) -> dict[str, Any]:
-    return {"messages": messages(system, item["topic"], item["document"])}
 
 
 def completed(endpoint: str, request_body: dict[str, Any]) -> str:

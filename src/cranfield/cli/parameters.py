@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
@@ -11,6 +11,7 @@ import click
 from click.core import ParameterSource
 
 from cranfield.cli.completion import measure_names
+from cranfield.errors import BadSetting, did_you_mean
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -19,14 +20,22 @@ Declared = Callable[..., click.Parameter]  # creates a command's parameter; part
 
 
 def flag(name: str) -> str:
-    """The option of the running command that sets a parameter, spelled as on the command line."""
+    """The option or argument of the running command that sets a parameter, spelled as on the command line."""
     parameters = click.get_current_context().command.params
-    return next(parameter.opts[-1] for parameter in parameters if parameter.name == name)
+    parameter = next(parameter for parameter in parameters if parameter.name == name)
+    return name.upper() if isinstance(parameter, click.Argument) else parameter.opts[-1]
 
 
 def is_given(name: str) -> bool:
     """Whether a parameter of the running command was given explicitly."""
     return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
+def refuse_given(names: Iterable[str], reason: str) -> None:
+    """Refuse the first of these parameters that was given explicitly."""
+    for name in names:
+        if is_given(name):
+            raise BadSetting(f"{flag(name)} {reason}")
 
 
 class InputFile(click.ParamType[str]):
@@ -66,7 +75,7 @@ class Numbers(click.ParamType[list[float]]):
             self.fail(f"{value!r} is not a list of numbers such as 5,10,20", param, ctx)
 
 
-def _imported(reference: str) -> Any:
+def imported(reference: str) -> Any:
     """What `module:name` refers to."""
     module, _, name = reference.partition(":")
     return getattr(importlib.import_module(module), name)
@@ -106,13 +115,11 @@ class OneOf(click.Choice[str]):
 
     @cached_property
     def _entries(self) -> Any:
-        names = _imported(self._catalogue)
+        names = imported(self._catalogue)
         return get_args(names) or (names() if callable(names) else names)
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
         """All names, and those that resemble the given one."""
-        from cranfield.errors import did_you_mean
-
         return super().get_invalid_choice_message(value, ctx).rstrip(".") + did_you_mean(value, self.choices)
 
 
@@ -131,12 +138,12 @@ class Option(click.Option):
     def get_default(self, ctx: click.Context, call: bool = True) -> Any:
         """The default, or the value of the constant."""
         default = super().get_default(ctx, call=call)
-        return _imported(default.reference) if isinstance(default, Constant) else default
+        return imported(default.reference) if isinstance(default, Constant) else default
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """Its names and its help."""
         if isinstance(self.show_default, Constant):
-            self.show_default = f"{_imported(self.show_default.reference)}{self.show_default.exception}"
+            self.show_default = f"{imported(self.show_default.reference)}{self.show_default.exception}"
         if not isinstance(self.type, OneOf) or not self.type.titles:
             return super().get_help_record(ctx)
         listed = ", ".join(f"{name} ({title})" for name, title in self.type.titles.items())

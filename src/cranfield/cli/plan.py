@@ -9,7 +9,7 @@ from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.delivery import Answer
 from cranfield.cli.inputs import evaluated, taken
-from cranfield.cli.parameters import flag, is_given
+from cranfield.cli.parameters import refuse_given
 from cranfield.errors import BadSetting
 
 EXAMPLES = """
@@ -44,10 +44,8 @@ def run(
 
     if area is not None or kappa is not None:
         return _of_items(area, kappa, settings)
-    for name in ITEM_OPTIONS:
-        if is_given(name):
-            raise BadSetting(f"{flag(name)} requires --area or --kappa")
-        settings.pop(name, None)
+    refuse_given(ITEM_OPTIONS, "requires --area or --kappa")
+    taken(settings, ITEM_OPTIONS)  # their defaults
     design = taken(settings, DESIGN)
     return Answer(plan(_variance(pilot, deviation, settings), **design))
 
@@ -74,9 +72,7 @@ def _of_items(area: float | None, kappa: float | None, settings: dict[str, Any])
         raise BadSetting("give either --area or --kappa")
     names = ("power", "level", *ITEM_OPTIONS, *(("alternative",) if area is not None else ()))
     test = taken(settings, names)
-    for name in settings:
-        if is_given(name):
-            raise BadSetting(f"{flag(name)} does not apply to {'--area' if area is not None else '--kappa'}")
+    refuse_given(settings, f"does not apply to {'--area' if area is not None else '--kappa'}")
     if area is not None:
         return Answer(plan_area(area, **test))
     if "correlation" in test:

@@ -49,17 +49,8 @@ RESULTS = {"Result", "Classification", "Regression", "Agreement"}  # kinds of re
 WIDTH = 100  # width of plots written to a pipe
 CUT = ("roc", "distributions", "confusion")  # these show the effect of the threshold
 SHOWN = {"threshold": CUT, "strict": CUT, "goals": CUT, "auc_interval": ("roc",), "by": ("averaged-roc",)}
-PREDICTIONS = (
-    "predicted",
-    "score",
-    "probability",
-    "positive",
-    "collapse",
-    "normalise",
-    "invert",
-    *DISTRIBUTIONS,
-    *SHOWN,
-)
+PREDICTIONS = ("predicted", "score", "probability", "positive", "collapse", "normalise", "invert", *DISTRIBUTIONS,
+               *SHOWN)  # fmt: skip
 MEASURES = partial(o.MEASURES, show_default=f"{MEASURE}; DCG for buildup; {COEFFICIENT} for raters")
 OUTPUT = partial(
     o.OUTPUT,

@@ -10,7 +10,7 @@ from cranfield.cli import campaign_options as c
 from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.delivery import Answer
-from cranfield.cli.parameters import flag, is_given
+from cranfield.cli.parameters import refuse_given
 from cranfield.errors import BadSetting
 
 EXAMPLES = """
@@ -48,8 +48,7 @@ def run(runs: Sequence[str], *, quality: bool, estimate: bool, **settings: Any) 
         refused = {"teams": "requires --quality", "measures": "requires --quality or --estimate"}
         refused |= {} if "judgments" in settings else {"rel": "requires judgments (--qrels)"}
     for name, reason in refused.items():
-        if is_given(name):
-            raise BadSetting(f"{flag(name)} {reason}")
+        refuse_given([name], reason)
     if estimate:
         return _estimated(runs, **settings)
     return _examined(runs, **settings) if quality else _pooled(runs, **settings)

@@ -18,20 +18,12 @@ _IN_USE, _THREADS = "/proc/self/statm", "/proc/self/task"  # only on Linux
 
 def main() -> int:
     """Run `cranfield` on the arguments of this process."""
-    _end_when_interrupted()
-    gc.set_threshold(_OBJECTS)
-    from cranfield.cli.main import main
-
-    return _ended(main())
+    return _ended("main")
 
 
 def trec_eval() -> int:
     """Run `trec_eval` on the arguments of this process."""
-    _end_when_interrupted()
-    gc.set_threshold(_OBJECTS)
-    from cranfield.cli.trec_eval import main
-
-    return _ended(main())
+    return _ended("trec_eval")
 
 
 def limit_memory(program: str) -> None:
@@ -81,7 +73,13 @@ def _end_when_interrupted() -> None:
         signal.signal(signal.SIGINT, lambda *_: _end(INTERRUPTED))
 
 
-def _ended(status: int) -> int:
+def _ended(module: str) -> int:
+    """The exit status of the command in a module."""
+    _end_when_interrupted()
+    gc.set_threshold(_OBJECTS)
+    from importlib import import_module  # here, because nothing should be imported before interrupts are handled
+
+    status: int = import_module(f"cranfield.cli.{module}").main()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the work is done: an interrupt now would only break the shutdown
     gc.freeze()  # Python's garbage collection at exit takes a tenth of the time of a small evaluation
     return status

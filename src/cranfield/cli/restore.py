@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from cranfield.cli import campaign_options as c
-from cranfield.cli.command import command
-from cranfield.errors import MissingExtra
+from cranfield.cli.command import command, of_campaigns
 
 EXAMPLES = """
   cranfield restore campaigns-2026-11-17.zip restored
@@ -23,9 +22,6 @@ def run(archive: str, folder: str, *, database: str | None = None) -> None:
     All hashes are verified before anything is written. An archive made with SQLite can be restored to PostgreSQL, and
     vice versa. All users have to sign in again.
     """
-    try:
-        from cranfield.store.backups import restore
-    except ImportError as error:
-        raise MissingExtra(f"backups need {error.name}: pip install 'cranfield[web]'") from None
+    restore = of_campaigns("cranfield.store.backups:restore", "backups need")
     restored = restore(Path(archive), Path(folder), database)
     click.echo(f"{folder}: {restored.n_rows['event']:,} judgments, {restored.n_runs} runs; all hashes match")

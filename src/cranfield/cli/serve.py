@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from cranfield.cli import campaign_options as c
-from cranfield.cli.command import command
-from cranfield.errors import BadInput, MissingExtra
-
-if TYPE_CHECKING:
-    from cranfield.store.database import Store
+from cranfield.cli.command import command, of_campaigns
+from cranfield.cli.parameters import imported
+from cranfield.errors import BadInput
 
 EXAMPLES = """
   cranfield serve
@@ -30,23 +28,14 @@ def run(folder: str, *, demo: bool, **settings: Any) -> None:
     All data are stored in FOLDER. The first start prints a link for creating the administrator account.
     """
     if demo:
-        settings["prepare"] = _demonstration
+        settings["prepare"] = lambda store: imported("cranfield.demo.served_campaign:prepare")(store)
     serve_campaigns(folder, **settings)
-
-
-def _demonstration(store: Store) -> str:
-    from cranfield.demo.served_campaign import prepare
-
-    return prepare(store)
 
 
 def serve_campaigns(folder: str, **settings: Any) -> None:
     """Serve the campaigns in a folder until interrupted; `prepare` fills it first."""
     if not hasattr(os, "fork"):
         raise BadInput("the server reads uploaded files in forked processes, which need Linux or macOS")
-    try:
-        from cranfield.web.server import serve
-    except ImportError as error:
-        raise MissingExtra(f"the server needs {error.name}: pip install 'cranfield[web]'") from None
+    serve = of_campaigns("cranfield.web.server:serve", "the server needs")
     settings = {"database": None, "address": ""} | settings
     serve(Path(folder), **settings, announce=lambda line: click.echo(line))
