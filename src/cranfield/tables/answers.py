@@ -19,7 +19,7 @@ from cranfield.tables.number_spelling import is_number
 from cranfield.tables.readers.sheets import Sheet, as_sheet
 from cranfield.tables.system_names import system_name
 
-SYSTEM = "answers"  # the system of a table that names none, and is no file
+SYSTEM = "answers"  # the system of a table that names none and is not a file
 SUPPORT: Mapping[str, float] = {
     **dict.fromkeys(("support", "supported", "full", "full_support", "fs", "yes"), 1.0),
     **dict.fromkeys(("partial", "partial_support", "partially_supported", "ps"), 0.5),

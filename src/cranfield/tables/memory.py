@@ -21,7 +21,7 @@ def keep_freed_memory() -> None:
 
 
 def give_back_freed_memory(n_rows: int) -> None:
-    """Let the C library give freed memory back, if a table is so large that the holes it left while growing are too."""
+    """Let the C library give freed memory back, if a table is so large that the gaps left while it grew matter."""
     if n_rows > MANY:
         with suppress(ImportError, OSError, AttributeError, TypeError):  # glibc only
             import ctypes  # NumPy imports it too

@@ -49,7 +49,7 @@ def _rows(file: str) -> Iterator[dict[str, Any]]:
     with open(file, "rb") as data:
         content = json_value(data.read(), file)
     scores = content.get("scores") if isinstance(content, dict) else None
-    records = scores.get(_SPLIT, []) if isinstance(scores, dict) else None
+    records: Any = scores.get(_SPLIT, []) if isinstance(scores, dict) else None
     are_objects = isinstance(records, list) and all(isinstance(record, dict) for record in records)
     if not are_objects or not isinstance(content.get("task_name"), str):
         raise BadInput(f"{file}: not an MTEB result, which needs task_name and scores")

@@ -35,7 +35,8 @@ def from_sheet(sheet: Sheet, order: Sequence[Category] | None, counts: bool | No
     """The ratings in a table of any of these forms."""
     heads = [name.strip() for name in sheet.table.column_names]
     read = sheet.table.column if sheet.typed else sheet.text
-    columns = [[_stripped(cell) for cell in read(place).to_pylist()] for place in range(len(heads))]
+    cells = [read(place).to_pylist() for place in range(len(heads))]
+    columns = [[cell.strip() if isinstance(cell, str) else cell for cell in column] for column in cells]
     place_of = places(heads, ("query", "item", "rater", "category"), sheet.name)
     if "item" not in place_of:
         place_of |= dict(zip(("item",), places(heads, ("id",), sheet.name).values(), strict=False))
@@ -62,10 +63,6 @@ def from_sheet(sheet: Sheet, order: Sequence[Category] | None, counts: bool | No
         order=order,
         where=lambda place: sheet.where(place // len(names)),
     )
-
-
-def _stripped(cell: Any) -> Any:
-    return cell.strip() if isinstance(cell, str) else cell
 
 
 def _require_raters(where: str, columns: Sequence[str], names: Sequence[str], *, named: bool) -> None:

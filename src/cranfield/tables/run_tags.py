@@ -1,7 +1,7 @@
 """The tags of a run: the systems that its rows name; there should be only one.
 
-Tags do not enter an evaluation, so they are not worth reading every row: all rows of a small part of a run are looked
-at, and evenly spaced rows of a large one.
+Tags do not affect an evaluation, so not every row is read for them: all rows of a small part of a run are checked, and
+evenly spaced rows of a large one.
 """
 
 from __future__ import annotations

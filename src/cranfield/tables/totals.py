@@ -1,4 +1,4 @@
-"""Totals in tables: rows and columns that sum up the others, which must not be counted once more."""
+"""Totals in tables: rows and columns that sum up the others, which must not be counted again."""
 
 from __future__ import annotations
 

@@ -201,14 +201,9 @@ def classify(
             )
     for system, with_zero_weights in zip(evaluated, every, strict=True):
         _require_two_classes(system, with_zero_weights, columns)
-    settings = {
-        "goal": str(chosen),
-        "threshold": threshold if strict else cut,
-        "average": average,
-        "undefined": undefined,
-        "invert": invert,
-    }
-    settings |= {"auc_interval": auc_interval, "normalise": normalise, "tolerance_per_class": TOLERANCE}
+    settings = {"goal": str(chosen), "threshold": threshold if strict else cut, "average": average}
+    settings |= {"undefined": undefined, "invert": invert, "auc_interval": auc_interval, "normalise": normalise}
+    settings["tolerance_per_class"] = TOLERANCE
     settings |= {} if measures is None else {"measures_requested": True}
     settings |= ({"strict": True} if strict else {}) | ({} if collapse is None else {"collapse": collapse})
     result = Classification(evaluated, _measures(measures, evaluated), origins, settings)

@@ -72,7 +72,7 @@ def evaluated_folders(
     collections: Mapping[str, tuple[Any, Any]] | Sequence[str], measures: Requested = None, **settings: Any
 ) -> dict[str, Result]:
     """The result of the same systems on each of several collections, which may be folders."""
-    named = collections if isinstance(collections, Mapping) else _folders([os.path.normpath(p) for p in collections])
+    named = collections if isinstance(collections, Mapping) else _folders(collections)
     if len(named) < FEWEST:
         raise BadInput(f"at least {FEWEST} collections are needed; got {len(named)}")
     results = {name: evaluate(qrels, runs, measures, **settings) for name, (qrels, runs) in named.items()}
@@ -81,9 +81,10 @@ def evaluated_folders(
     return results
 
 
-def _folders(paths: list[str]) -> dict[str, tuple[str, list[str]]]:
+def _folders(folders: Sequence[str]) -> dict[str, tuple[str, list[str]]]:
     """The judgments and the runs in each folder, by the shortest distinct name of the folder."""
-    return {name: _files(path) for name, path in zip(system_names(paths, "collection"), paths, strict=True)}
+    paths = [os.path.normpath(path) for path in folders]
+    return dict(zip(system_names(paths, "collection"), map(_files, paths), strict=True))
 
 
 def same_judgments(provenances: Mapping[str, Provenance]) -> Iterator[Caution]:

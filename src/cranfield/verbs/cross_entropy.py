@@ -58,7 +58,8 @@ def cross_entropy(
     require_between("clip", clip, 0, 0.5)
     sheet = None if data is None else as_sheet(data)
     columns = Columns(sheet, item)
-    by_system = predicted if _names_systems(predicted) else {SYSTEM: predicted}
+    several = bool(predicted) and all(isinstance(column, Mapping) for column in predicted.values())
+    by_system = predicted if several else {SYSTEM: predicted}
     p = _table("actual", actual, columns, normalise)
     columns.require_items(len(p))
     values = []
@@ -68,15 +69,10 @@ def cross_entropy(
         require_length(str(system), len(q), len(p))
         values.append(_values(p, q, clip))
     names = range(1, len(p) + 1) if item is None else arrow("item", columns.take(item)).to_pylist()
-    inputs = () if sheet is None else (Origin("predictions", sheet.name, sheet.form, sheet.digest),)
+    inputs = () if sheet is None else (Origin.of("predictions", sheet),)
     settings = {"classes": [str(name) for name in actual], "clip": clip, "normalise": normalise}
-    return CrossEntropy(
-        tuple(map(str, by_system)), tuple(map(str, names)), np.array(values), settings, Provenance(inputs)
-    )
-
-
-def _names_systems(predicted: Mapping[Any, Any]) -> bool:
-    return bool(predicted) and all(isinstance(column, Mapping) for column in predicted.values())
+    systems, items = tuple(map(str, by_system)), tuple(map(str, names))
+    return CrossEntropy(systems, items, np.array(values), settings, Provenance(inputs))
 
 
 def _require_classes(system: str, actual: Mapping[Any, Any], predicted: Mapping[Any, Any]) -> None:

@@ -84,7 +84,8 @@ def _rows(sheet: Sheet) -> tuple[dict[str, Observations], list[str]]:
     """The observations of each measure in a table with one row per value, and the other columns."""
     names = sheet.table.column_names
     place_of = places(names, (SYSTEM, "value", "measure"), sheet.name)
-    others = [name for place, name in enumerate(names) if place not in place_of.values() and not _is_index(name)]
+    others = [name for place, name in enumerate(names) if place not in place_of.values()]
+    others = [name for name in others if not name.startswith("__index_level_")]  # pandas's name for row numbers
     columns = {SYSTEM: sheet.names(names[place_of[SYSTEM]])} | {name: sheet.names(name) for name in others}
     written = sheet.column(names[place_of["value"]]).to_pylist()
     measure = sheet.names(names[place_of["measure"]]) if "measure" in place_of else [UNNAMED] * len(written)
@@ -93,11 +94,6 @@ def _rows(sheet: Sheet) -> tuple[dict[str, Observations], list[str]]:
             raise BadInput(f"{sheet.where(place)}: the system or a factor of the value is missing")
     values = np.array([_number(sheet, place, value) for place, value in enumerate(written)])
     return _by_measure(measure, values, columns), others
-
-
-def _is_index(name: str) -> bool:
-    """Whether this is pandas's name for the row numbers of a frame."""
-    return name.startswith("__index_level_")
 
 
 def _by_measure(measure: list[Any], values: Any, columns: Mapping[str, list[Any]]) -> dict[str, Observations]:

@@ -69,10 +69,8 @@ def plan(
     """
     design = Design(difference, queries, power, level, alternative, comparisons)
     if not is_number(data):
-        paired_data = paired(data)
-        return replace(
-            planning.from_pilot(paired_data.tested, design, baseline=baseline), provenance=paired_data.provenance
-        )
+        pilot = paired(data)
+        return replace(planning.from_pilot(pilot.tested, design, baseline=baseline), provenance=pilot.provenance)
     if baseline is not None:
         raise BadSetting(f"baseline={baseline!r} does not apply to a deviation, which has no systems")
     return planning.from_deviation(float(data), design)
@@ -135,9 +133,8 @@ def plan_area(
     note = one if correlation is None else f"DeLong's test of two scorers, correlation {correlation:g}"
     note += "; variance of Hanley and McNeil, which is rather large for normally distributed scores"
     least = math.ceil(2 / min(prevalence, 1 - prevalence))  # two items of each class
-    return _item_plan(
-        ("AUC", area, null, prevalence), lambda n: area_power(n, area, null, **test), items, power, test, note, least
-    )
+    row = ("AUC", area, null, prevalence)
+    return _item_plan(row, lambda n: area_power(n, area, null, **test), items, power, test, note, least)
 
 
 def plan_kappa(
@@ -185,15 +182,8 @@ def plan_kappa(
     test: dict[str, Any] = {"prevalence": prevalence, "level": level}
     note = "chi-square goodness-of-fit test of Donner and Eliasziw, for two raters and two categories; a Wald test, as "
     note += "by an interval of kappa, may have more or less power"
-    return _item_plan(
-        ("Kappa", kappa, null, prevalence),
-        lambda n: kappa_power(n, kappa, null, **test),
-        items,
-        power,
-        {**test, "alternative": "two-sided"},
-        note,
-        2,
-    )
+    row, settings = ("Kappa", kappa, null, prevalence), {**test, "alternative": "two-sided"}
+    return _item_plan(row, lambda n: kappa_power(n, kappa, null, **test), items, power, settings, note, 2)
 
 
 def _item_plan(
@@ -205,7 +195,6 @@ def _item_plan(
     require_between("power", power, test["level"], 1)
     if items is not None:
         require_whole("items", items, least)
-    planned = PlannedItems(
-        *row, items_needed(power_of, power, least), items, None if items is None else power_of(items)
-    )
+    reached = None if items is None else power_of(items)
+    planned = PlannedItems(*row, items_needed(power_of, power, least), items, reached)
     return ItemPlan((planned,), {"power": power, **test}, (note,))

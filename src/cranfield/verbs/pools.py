@@ -147,13 +147,8 @@ def pool_quality(
         raise BadSetting(f"there is no run {unknown[0]!r} for a team; the runs are {', '.join(names)}")
     ranks = tuple(judged_ranks(source, judged) for source in sources)
     rated = JudgedPool(judged, names, ranks, teams_of(names, teams), chosen, checked_depth, rel, level)
-    settings = {
-        "measure": str(chosen),
-        "depth": depth,
-        "rel": rel,
-        "level": level,
-        "test": f"paired t-test, {title(DEFAULT_CORRECTION)}",
-    }
+    settings = {"measure": str(chosen), "depth": depth, "rel": rel, "level": level}
+    settings["test"] = f"paired t-test, {title(DEFAULT_CORRECTION)}"
     return PoolQuality(
         tuple(rated.omissions()),
         tuple(rated.overlaps()),

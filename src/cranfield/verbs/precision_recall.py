@@ -64,23 +64,19 @@ def precision_recall(
     judged.require_once("the judgments")
     sources = as_runs(runs)
     names = run_names(sources)
-    counted = {name: Counting(ties).counted(source, judged, Hits) for name, source in zip(names, sources, strict=True)}
-    ranks = {name: ranks_of_run for name, (ranks_of_run, _) in counted.items()}
-    warned = cautions.of_rankings(ranks, judged, sources, ties)
+    counted = [Counting(ties).counted(source, judged, Hits) for source in sources]
+    warned = cautions.of_rankings({name: ranks for name, (ranks, _) in zip(names, counted)}, judged, sources, ties)
     cautions.warn(warned)
     settings = {"form": form, "points": points, "rel": rel, "ties": ties}
     provenance = Provenance(origins(judged, sources), settings, warned)
-    points_of = {
-        name: precision_recall_points(hits, form, rel=rel, points=points) for name, (_, hits) in counted.items()
-    }
-    return PrecisionRecallCurves(points_of, Texts(judged.queries), provenance)
+    curves = [precision_recall_points(hits, form, rel=rel, points=points) for _, hits in counted]
+    return PrecisionRecallCurves(dict(zip(names, curves, strict=True)), Texts(judged.queries), provenance)
 
 
 def _check_points(form: Form, points: Sequence[float] | None) -> None:
     require_one_of("form", form, Form)
-    allowed = (
-        Range("levels of recall from 0 to 1", 0, 1) if form == "recalls" else Range("positive integers", 1, 1 << 53)
-    )
+    levels, ranks = Range("levels of recall from 0 to 1", 0, 1), Range("positive integers", 1, 1 << 53)
+    allowed = levels if form == "recalls" else ranks
     for point in points or ():
         if point not in allowed or (form != "recalls" and point != int(point)):
             raise BadSetting(f"points of the form {form!r} must be {allowed.what}, not {point!r}")

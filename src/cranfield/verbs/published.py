@@ -110,7 +110,9 @@ def compare_independent_areas(
     """
     known = {str(name): _Scored(str(name), data) for name, data in _by_name(scorers).items()}
     settings = {"test": "unpaired delong", "correction": correction, "level": level, "alternative": alternative}
-    return _tested(known, baseline, settings, _compared_areas)
+    return _tested(
+        known, baseline, settings, lambda one, other, *how: independent_areas(one.scores, other.scores, *how)
+    )
 
 
 def _by_name(systems: object) -> Mapping[Any, Any]:
@@ -163,10 +165,6 @@ class _Scored:
         self.scores = result.evaluated[0].thresholds
         self.n = len(result.evaluated[0].predictions)
         self.value = float(AREA.values(self.scores))
-
-
-def _compared_areas(one: _Scored, other: _Scored, level: float, alternative: Alternative) -> Difference:
-    return independent_areas(one.scores, other.scores, level, alternative)
 
 
 def _compared(one: Any, other: Any, level: float, alternative: Alternative) -> Difference:

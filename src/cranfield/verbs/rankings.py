@@ -34,14 +34,8 @@ Written = Literal["qrels", "prefs"]
 
 STANDARD = ("AP", "nDCG@10", "RR", "P@10", "R@1000")
 declarations("ranking")  # declares the measures on import, so the first call is as fast as others
-_CHOICES = {
-    "ties": Ties,
-    "missing": Missing,
-    "undefined": Undefined,
-    "precision": Precision,
-    "form": Written,
-    "engine": EngineName,
-}
+_CHOICES = {"ties": Ties, "missing": Missing, "undefined": Undefined, "precision": Precision, "form": Written,
+            "engine": EngineName}  # fmt: skip
 
 
 def evaluate(

@@ -188,6 +188,5 @@ def _compared_regression(regression: Regression) -> Comparison | None:
 
 
 def _ungrouped(evaluated: Evaluated) -> Evaluated:
-    return replace(
-        evaluated, predictions=replace(evaluated.predictions, group=None, groups=()), cut=evaluated.threshold
-    )
+    alone = replace(evaluated.predictions, group=None, groups=())
+    return replace(evaluated, predictions=alone, cut=evaluated.threshold)

@@ -17,26 +17,16 @@ from cranfield.tables.readers.text import Layout, csv_reader, first_line, lines_
 
 Fields = list[bytes]
 
-TREC_RUN = Layout(
-    "TREC run",
-    ("query", "", "document", "", "score", ""),
-    least=6,
-    spare=True,
-    more="query Q0 document rank score tag",
-    tag=5,
-)
-_SCORED = Layout(
-    "run of query document rank score", ("query", "document", "", "score"), more="query document rank score"
-)
+_WITH_TAG = "query Q0 document rank score tag"
+TREC_RUN = Layout("TREC run", ("query", "", "document", "", "score", ""), least=6, spare=True, more=_WITH_TAG, tag=5)
+_RANK_SCORE = "query document rank score"
+_SCORED = Layout(f"run of {_RANK_SCORE}", ("query", "document", "", "score"), more=_RANK_SCORE)
 _PAIRS = Layout("run of query document score", ("query", "document", "score"), more="query document score")
 _RANKED = Layout("run of query document rank", ("query", "document", "rank"), more="query document rank")
 TREC_QRELS = Layout("TREC qrels", ("query", "group", "document", "grade"), more="query iteration document grade")
 _GRADED = Layout("qrels of query document grade", ("query", "document", "grade"), more="query document grade")
-_PREFS = Layout(
-    "TREC preferences",
-    ("query", "group", "subgroup", "document", "grade"),
-    more="query group subgroup document grade",
-)
+_OF_PREFS = ("query", "group", "subgroup", "document", "grade")
+_PREFS = Layout("TREC preferences", _OF_PREFS, more=" ".join(_OF_PREFS))
 
 _BY_WIDTH: dict[Shape, dict[int, Layout]] = {
     "run": {3: _PAIRS, 4: _SCORED, 6: TREC_RUN},
@@ -113,8 +103,8 @@ def _headed(head: Head, shape: Shape) -> Layout | None:
             continue
         role_of = {place: role for role, place in roles(columns, kind_of(shape), head.where).items()}
         named = tuple(role_of.get(place, "") for place in range(len(columns)))
-        about = {"more": delimiter.join(columns), "tag": tag_place(columns, kind_of(shape))}
-        return Layout(f"{name} with a header", named, delimiter, strict=strict, quoted=strict, **about)
+        more, tag = delimiter.join(columns), tag_place(columns, kind_of(shape))
+        return Layout(f"{name} with a header", named, delimiter, strict=strict, quoted=strict, more=more, tag=tag)
     return None
 
 

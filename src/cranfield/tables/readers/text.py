@@ -116,9 +116,9 @@ def has_content(line: bytes) -> bool:
     return line.lstrip()[:1] not in (b"", b"#")
 
 
-def lines_with_content(data: bytes, first: int = 1) -> list[tuple[int, bytes]]:
-    """The lines with content, and their numbers; `first` is the number of the first line."""
-    return [(number, line) for number, line in enumerate(data.split(b"\n"), first) if has_content(line)]
+def lines_with_content(data: bytes) -> list[tuple[int, bytes]]:
+    """The lines with content, and their numbers."""
+    return [(number, line) for number, line in enumerate(data.split(b"\n"), 1) if has_content(line)]
 
 
 def first_line(data: bytes) -> tuple[int, bytes]:

@@ -125,10 +125,8 @@ def _sheets(
                 _require_width(stream.name, block, delimiter, before)
             raise NeedsWhole from None
         if len(table):
-            yield (
-                Sheet(table, stream.name, form, _located(stream.name, block, delimiter, before), typed=False),
-                stream.position,
-            )
+            where = _located(stream.name, block, delimiter, before)
+            yield Sheet(table, stream.name, form, where, typed=False), stream.position
 
 
 def _located(name: str, data: bytes, delimiter: str, before: int = 0) -> Where:
