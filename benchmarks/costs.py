@@ -93,7 +93,7 @@ def plots(points: Sequence[Point]) -> dict[str, Plot]:
 
 
 def _drawn(curve: str) -> Chart:
-    from cranfield.present.plots.series import data
+    from cranfield.present.plots.layers import data
     from cranfield.present.plots.vega import alt
 
     log = alt.Scale(type="log", nice=False, padding=12)

@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield.evidence.thresholds import thresholds
+from cranfield.present.plots.axes import roomy
 from cranfield.present.plots.plot import WIDEST
-from cranfield.present.plots.series import LETTER, ROOM, cycled, roomy, spread, uncrowded
+from cranfield.present.plots.series import LETTER, ROOM, cycled, spread, uncrowded
 from cranfield.present.plots.theme import COLOURS, DASHES, SHAPES, Theme
 from cranfield.verbs import plot
 from cranfield.verbs.classification import classify

@@ -13,8 +13,10 @@ from cranfield.errors import BadSetting
 from cranfield.evidence.samples import counted
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
+from cranfield.present.plots.axes import tooltip
+from cranfield.present.plots.layers import data, text_on_shade
 from cranfield.present.plots.plot import Plot, plot_of
-from cranfield.present.plots.series import bare, data, text_on_shade, tooltip
+from cranfield.present.plots.series import bare
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Cells
 from cranfield.present.table import visible

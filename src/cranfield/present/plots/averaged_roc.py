@@ -19,21 +19,12 @@ from cranfield.findings.words import percent
 from cranfield.inference.distributions import require_confidence
 from cranfield.inference.intervals import t_interval
 from cranfield.measures.scores import area_under_roc
+from cranfield.present.plots.axes import SQUARE, quantity, tooltip
 from cranfield.present.plots.data_tables import table_of
+from cranfield.present.plots.layers import data, diagonal, path
 from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.scorers import of_each
-from cranfield.present.plots.series import (
-    SQUARE,
-    coloured,
-    data,
-    diagonal,
-    named_below,
-    path,
-    quantity,
-    series_lines,
-    shortened,
-    tooltip,
-)
+from cranfield.present.plots.series import coloured, named_below, series_lines, shortened
 from cranfield.present.plots.thinning import coarsened, levels
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines

@@ -16,19 +16,12 @@ from cranfield.evidence.hits import Hits
 from cranfield.evidence.samples import counted
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
+from cranfield.present.plots.axes import SQUARE, quantity, tooltip
 from cranfield.present.plots.data_tables import table_of, unused
+from cranfield.present.plots.layers import data, texts
 from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.rankings import rankings
-from cranfield.present.plots.series import (
-    SQUARE,
-    data,
-    inline,
-    named_beside,
-    quantity,
-    series_lines,
-    shaped,
-    tooltip,
-)
+from cranfield.present.plots.series import named_beside, series_lines, shaped
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
 from cranfield.present.table import visible
@@ -93,7 +86,5 @@ def _drawn(curves: dict[str, Floats], ideal: str, measure: str, k: int) -> Chart
 def _ideal(name: str, values: Floats, k: int) -> Chart:
     """The label of the ideal ranking, above its line near the start, away from the other lines."""
     rank = min(k, max(2, k // 4))
-    at = inline([{"rank": rank, "value": float(values[rank - 1]), "shown": name}])
-    return at.mark_text(style="aside", align="right", dx=-8, dy=-4).encode(
-        x=alt.X("rank:Q"), y=alt.Y("value:Q"), text=alt.Text("shown:N")
-    )
+    at = [{"rank": rank, "value": float(values[rank - 1]), "shown": name}]
+    return texts(at, "rank", "value", "shown", style="aside", align="right", dx=-8, dy=-4)

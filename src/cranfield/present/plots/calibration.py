@@ -13,19 +13,11 @@ from cranfield.curves import calibration as curves
 from cranfield.evidence.probabilities import BINS, Binning
 from cranfield.findings.words import percent
 from cranfield.inference.intervals import wilson
+from cranfield.present.plots.axes import SQUARE, quantity, tooltip
+from cranfield.present.plots.layers import data, diagonal
 from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.scorers import Scorers, points, scores_by_name
-from cranfield.present.plots.series import (
-    SQUARE,
-    coloured,
-    dashed,
-    data,
-    diagonal,
-    named_beside,
-    quantity,
-    shaped,
-    tooltip,
-)
+from cranfield.present.plots.series import coloured, dashed, named_beside, shaped
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
 from cranfield.results.classification import Classification

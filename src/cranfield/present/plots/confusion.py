@@ -12,10 +12,12 @@ from cranfield.errors import BadInput, require_one_of
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.exact import ratio
 from cranfield.present.classification import cut
+from cranfield.present.plots.axes import tooltip
 from cranfield.present.plots.confusion_overview import cell_name, overview_plot, strength
 from cranfield.present.plots.data_tables import table_of, unused
+from cranfield.present.plots.layers import data
 from cranfield.present.plots.plot import Plot, plot_of
-from cranfield.present.plots.series import LETTER, bare, data, tooltip
+from cranfield.present.plots.series import LETTER, bare
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Cells
 from cranfield.present.table import CLASSES, visible

@@ -11,9 +11,11 @@ from cranfield.errors import BadSetting
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.exact import ratio
+from cranfield.present.plots.axes import tooltip
 from cranfield.present.plots.data_tables import table_of
+from cranfield.present.plots.layers import data
 from cranfield.present.plots.plot import Plot
-from cranfield.present.plots.series import bare, data, tooltip
+from cranfield.present.plots.series import bare
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Cells as Grid
 from cranfield.present.table import visible

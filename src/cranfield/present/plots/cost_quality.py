@@ -10,9 +10,11 @@ import pyarrow as pa
 from cranfield.arrays import Floats, Mask
 from cranfield.errors import BadSetting
 from cranfield.measures.registry import Measure
+from cranfield.present.plots.axes import HEIGHT, WIDTH, quantity, roomy, tooltip
 from cranfield.present.plots.data_tables import table_of
+from cranfield.present.plots.layers import beside_points, data
 from cranfield.present.plots.plot import Plot, plot_of
-from cranfield.present.plots.series import HEIGHT, WIDTH, data, inline, quantity, roomy, shortened, tooltip, uncrowded
+from cranfield.present.plots.series import shortened, uncrowded
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
 from cranfield.results.rankings import Result
@@ -120,12 +122,8 @@ def _names(table: pa.Table, ends: tuple[float, float], up: tuple[float, float], 
     height = np.array([(row["value"] - up[0]) / (up[1] - up[0]) for row in rows])
     names = [shortened(row["system"]) for row in rows]
     labelled = uncrowded(names, place * WIDTH, height * HEIGHT)
-    texts = []
-    for left in (False, True):
-        shown = [rows[at] | {"text": names[at]} for at in labelled if (place[at] > 0.75) is np.bool_(left)]
-        mark = inline(shown).mark_text(style="label", align="right" if left else "left", dx=-9 if left else 9, dy=-9)
-        texts += [mark.encode(x=alt.X("cost:Q"), y=alt.Y("value:Q"), text=alt.Text("text:N"))] * bool(shown)
-    return texts
+    shown = [rows[at] | {"text": names[at]} for at in labelled]
+    return beside_points(shown, (place[labelled] > 0.75).tolist(), "cost", "value")
 
 
 def _part(cost: float, ends: tuple[float, float], logarithmic: bool) -> float:

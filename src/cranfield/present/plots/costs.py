@@ -10,19 +10,11 @@ import pyarrow as pa
 from cranfield.curves import costs as curves
 from cranfield.curves.calibration import require_probabilities
 from cranfield.evidence.thresholds import Thresholds
+from cranfield.present.plots.axes import HEIGHT, WIDTH, quantity, tooltip
+from cranfield.present.plots.layers import data, reference, reference_line
 from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.scorers import Drawn, Scorers, curves_of, points, scores_by_name
-from cranfield.present.plots.series import (
-    HEIGHT,
-    WIDTH,
-    data,
-    inline,
-    named_beside,
-    quantity,
-    reference,
-    series_lines,
-    tooltip,
-)
+from cranfield.present.plots.series import named_beside, series_lines
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
 from cranfield.results.classification import Classification
@@ -50,7 +42,7 @@ def _costs(table: pa.Table, names: list[str]) -> Chart:
     x = alt.X(**quantity("weight", "weight of positives (prevalence × cost of a false negative)", 0, 1))
     y = alt.Y(**quantity("cost", "normalised expected cost", 0, top))
     corners = [{"weight": weight, "cost": height} for weight, height in ((0, 0), (0.5, 0.5), (1, 0))]
-    trivial = inline(corners).mark_line(style="reference").encode(x=alt.X("weight:Q"), y=alt.Y("cost:Q"))
+    trivial = reference_line(corners, "weight", "cost")
     lines = series_lines(data().mark_line(), names, x, y, tooltip("system", numbers=("weight", "cost", "threshold")))
     rows = table.to_pylist()
     highest = [max(row["cost"] for row in rows if row["system"] == name) for name in names]

@@ -11,11 +11,13 @@ import pyarrow as pa
 
 from cranfield.engines.evaluation import Ties
 from cranfield.evidence.hits import Hits
+from cranfield.present.plots.axes import WIDTH
 from cranfield.present.plots.data_tables import table_of
+from cranfield.present.plots.layers import data, inline
 from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.rankings import rankings
 from cranfield.present.plots.retrieved_sets import MISSED, of_queries
-from cranfield.present.plots.series import LINE, WIDTH, bare, data, inline
+from cranfield.present.plots.series import LINE, bare
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Bars
 from cranfield.present.table import visible

@@ -11,18 +11,11 @@ from cranfield.curves import roc as curves
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.inference.distributions import normal_cdf, normal_quantile
 from cranfield.measures.scores import equal_error_rate
+from cranfield.present.plots.axes import SQUARE, quantity, tooltip
+from cranfield.present.plots.layers import path, reference_line
 from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.scorers import Drawn, Scorers, coarse_note, curves_of, points, scores_by_name
-from cranfield.present.plots.series import (
-    SQUARE,
-    inline,
-    named_below,
-    path,
-    quantity,
-    series_lines,
-    tooltip,
-    with_figures,
-)
+from cranfield.present.plots.series import named_below, series_lines, with_figures
 from cranfield.present.plots.thinning import coarsened, levels, near
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
@@ -79,7 +72,7 @@ def _det_drawn(errors: dict[str, float]) -> Chart:
     tips = tooltip("system", numbers=("threshold", "fallout", "miss_rate"))
     lines = series_lines(path().mark_line(clip=True), names, alt.X(**x), alt.Y(**y), tips)
     ends = [{"drawn_fallout": end, "drawn_miss": end} for end in DOMAIN]
-    equal = inline(ends).mark_line(style="reference").encode(x=alt.X("drawn_fallout:Q"), y=alt.Y("drawn_miss:Q"))
+    equal = reference_line(ends, "drawn_fallout", "drawn_miss")
     key = named_below(names, with_figures(errors, "EER"))
     return alt.layer(equal, lines, key).properties(width=SQUARE, height=SQUARE)
 

@@ -10,22 +10,12 @@ import pyarrow as pa
 from cranfield.arrays import Floats, Mask
 from cranfield.inference.latent import Latent
 from cranfield.measures.registry import Measure
+from cranfield.present.plots.axes import HEIGHT, WIDTH, quantity, roomy, tooltip
 from cranfield.present.plots.data_tables import table_of
 from cranfield.present.plots.fit import fitted
+from cranfield.present.plots.layers import data, reference, texts
 from cranfield.present.plots.plot import Plot, plot_of
-from cranfield.present.plots.series import (
-    GAP,
-    HEIGHT,
-    WIDTH,
-    data,
-    inline,
-    quantity,
-    reference,
-    roomy,
-    shortened,
-    tooltip,
-    uncrowded,
-)
+from cranfield.present.plots.series import GAP, shortened, uncrowded
 from cranfield.present.plots.systems import measured
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Bars
@@ -86,12 +76,8 @@ def _drawn(table: pa.Table) -> Chart:
         for q in uncrowded(names, _pixels(across, wide, WIDTH), _pixels(up, tall, HEIGHT))
         if wide[0] <= across[q] <= wide[1]
     ]
-    texts = (
-        inline(shown)
-        .mark_text(style="label", align="left", dx=GAP, fontSize=10)
-        .encode(x=alt.X("difficulty:Q"), y=alt.Y("discrimination:Q"), text=alt.Text("query:N"))
-    )
-    return alt.layer(level, dots, texts).properties(width=WIDTH, height=HEIGHT)
+    words = texts(shown, "difficulty", "discrimination", "query", style="label", align="left", dx=GAP, fontSize=10)
+    return alt.layer(level, dots, words).properties(width=WIDTH, height=HEIGHT)
 
 
 def far(values: Floats) -> Mask:

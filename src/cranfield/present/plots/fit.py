@@ -9,9 +9,10 @@ import pyarrow as pa
 
 from cranfield.inference import latent
 from cranfield.measures.registry import Measure
+from cranfield.present.plots.axes import HEIGHT, WIDTH, quantity, roomy, tooltip
 from cranfield.present.plots.data_tables import table_of
+from cranfield.present.plots.layers import data, reference
 from cranfield.present.plots.plot import Plot, plot_of
-from cranfield.present.plots.series import HEIGHT, WIDTH, data, quantity, reference, roomy, tooltip
 from cranfield.present.plots.systems import measured
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Bars

@@ -13,11 +13,12 @@ from cranfield.evidence.forecasts import Forecasts
 from cranfield.evidence.samples import counted
 from cranfield.inference.intervals import wilson
 from cranfield.present.plots import calibration
+from cranfield.present.plots.axes import HEIGHT, WIDTH, quantity, tooltip
 from cranfield.present.plots.calibration import against_diagonal
+from cranfield.present.plots.layers import data, reference
 from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.regression import histogram, histogram_bars
 from cranfield.present.plots.scorers import points
-from cranfield.present.plots.series import HEIGHT, WIDTH, data, quantity, reference, tooltip
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Bars, Lines
 from cranfield.results.regression import Regression

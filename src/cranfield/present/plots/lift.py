@@ -9,6 +9,8 @@ import pyarrow as pa
 from cranfield.arrays import Floats
 from cranfield.curves import roc as curves
 from cranfield.evidence.thresholds import Thresholds
+from cranfield.present.plots.axes import HEIGHT, SQUARE, WIDTH, quantity, tooltip
+from cranfield.present.plots.layers import diagonal, path, reference
 from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.scorers import (
     Drawn,
@@ -20,20 +22,7 @@ from cranfield.present.plots.scorers import (
     points,
     scores_by_name,
 )
-from cranfield.present.plots.series import (
-    HEIGHT,
-    SQUARE,
-    WIDTH,
-    diagonal,
-    named_below,
-    named_beside,
-    path,
-    quantity,
-    reference,
-    series_lines,
-    shortened,
-    tooltip,
-)
+from cranfield.present.plots.series import named_below, named_beside, series_lines, shortened
 from cranfield.present.plots.thinning import coarsened, levels
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines

@@ -14,20 +14,11 @@ from cranfield.evidence.samples import Pairs, Samples, plural
 from cranfield.inference.distributions import Alternative
 from cranfield.inference.power import power as power_of
 from cranfield.measures.registry import Measure
+from cranfield.present.plots.axes import HEIGHT, WIDTH, quantity, tooltip
 from cranfield.present.plots.data_tables import table_of
+from cranfield.present.plots.layers import data, inline, reference
 from cranfield.present.plots.plot import Plot, plot_of
-from cranfield.present.plots.series import (
-    HEIGHT,
-    WIDTH,
-    data,
-    inline,
-    named_beside,
-    quantity,
-    reference,
-    series_lines,
-    shortened,
-    tooltip,
-)
+from cranfield.present.plots.series import named_beside, series_lines, shortened
 from cranfield.present.plots.systems import measured
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines

@@ -20,7 +20,9 @@ from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.ranking import average_precision as average_precision_of_ranking
 from cranfield.measures.scores import average_precision
 from cranfield.measures.settings import ELEVEN_RECALLS
+from cranfield.present.plots.axes import SQUARE, quantity, tooltip
 from cranfield.present.plots.data_tables import table_of
+from cranfield.present.plots.layers import inline, isolines, path, texts
 from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.precision_recall_labels import cutoff_labels, left_out
 from cranfield.present.plots.precision_recall_marks import Marks, figures, marked, steps
@@ -29,20 +31,7 @@ from cranfield.present.plots.precision_recall_marks import key as marks_key
 from cranfield.present.plots.precision_recall_marks import layers as mark_layers
 from cranfield.present.plots.rankings import Rankings, place_of, rankings
 from cranfield.present.plots.scorers import Drawn, Scorers, coarse, curves_of, of_coarse, points, scores_by_name
-from cranfield.present.plots.series import (
-    SQUARE,
-    coloured,
-    dashed,
-    inline,
-    isolines,
-    named_below,
-    named_beside,
-    path,
-    quantity,
-    shaped,
-    tooltip,
-    with_figures,
-)
+from cranfield.present.plots.series import coloured, dashed, named_below, named_beside, shaped, with_figures
 from cranfield.present.plots.thinning import BOX, levels, thinned
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
@@ -276,9 +265,9 @@ def _drawn(
         layers.append(cutoff_labels(axes, table))
     if areas:
         mean = "mean AP" if form in ("recalls", "cutoffs") else "AP"
-        texts_by_name = figures(table, names, marks)
-        texts = [f"{text}{texts_by_name[name]}" for text, name in zip(with_figures(areas, mean), names, strict=True)]
-        layers.append(named_below(names, texts))
+        more = figures(table, names, marks)
+        below = [f"{text}{more[name]}" for text, name in zip(with_figures(areas, mean), names, strict=True)]
+        layers.append(named_below(names, below))
     else:
         ends = [_end(table, name) for name in names]
         layers.append(named_beside(names, ends, (0, 1), pixels=SQUARE, right=SQUARE))
@@ -290,8 +279,8 @@ def _guessing(prevalence: Sequence[float]) -> list[Chart]:
     label = "prevalence " + " to ".join(f"{level:.3g}" for level in dict.fromkeys([*prevalence[:1], *prevalence[-1:]]))
     rows = [{"precision": level, "recall": 1.0, "label": label} for level in prevalence]
     line = inline(rows).mark_rule(style="reference").encode(y=alt.Y("precision:Q"))
-    text = inline(rows[:1]).mark_text(style="aside", align="right", dx=-4, dy=8)
-    return [line, text.encode(x=alt.X("recall:Q"), y=alt.Y("precision:Q"), text=alt.Text("label:N"))] if rows else []
+    text = texts(rows[:1], "recall", "precision", "label", style="aside", align="right", dx=-4, dy=8)
+    return [line, text] if rows else []
 
 
 def _end(table: pa.Table, name: str) -> float:

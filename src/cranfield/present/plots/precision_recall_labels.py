@@ -8,7 +8,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from cranfield.present.plots.series import LETTER, ROOM, SQUARE, inline
+from cranfield.present.plots.axes import SQUARE
+from cranfield.present.plots.layers import inline
+from cranfield.present.plots.series import LETTER, ROOM
 from cranfield.present.plots.vega import Chart, alt
 
 

@@ -14,7 +14,8 @@ from cranfield.curves.precision_recall import Form
 from cranfield.evidence.hits import Hits
 from cranfield.measures.ranking import precision_at_recall
 from cranfield.measures.sets import precision, recall
-from cranfield.present.plots.series import coloured, data, inline, path
+from cranfield.present.plots.layers import data, diagonal, inline, path, placed
+from cranfield.present.plots.series import coloured
 from cranfield.present.plots.vega import Chart, alt
 
 AREA, NEAREST, BREAK_EVEN, CURVE, VALUE = "area", "nearest to the ideal", "break-even", "query", "query at level"
@@ -142,14 +143,13 @@ def layers(names: Sequence[str], marks: Marks, form: str, x: alt.X, up: dict[str
             dots.encode(x=x, y=y, color=colour),
         ]
     if marks.break_even:
-        ends = inline([{"recall": 0, "precision": 0}, {"recall": 1, "precision": 1}])
-        drawn.append(ends.mark_line(style="reference").encode(x=alt.X("recall:Q"), y=alt.Y("precision:Q")))
+        drawn.append(diagonal("recall", "precision"))
         drawn.append(data(part=BREAK_EVEN).mark_point(style="hollow", size=90, opacity=1).encode(x=x, y=y))
     if marks.ideal:
         ways = data(part=NEAREST).mark_rule(style="ink", strokeWidth=1.2, strokeDash=[2, 2])
         drawn.append(ways.encode(x=x, y=y, x2=alt.X2Datum(1), y2=alt.Y2Datum(1)))
         star = inline([{"recall": 1, "precision": 1}]).mark_point(style="ink", shape="diamond", size=110)
-        drawn.append(star.encode(x=alt.X("recall:Q"), y=alt.Y("precision:Q")))
+        drawn.append(star.encode(**placed("recall", "precision")))
     return drawn
 
 

@@ -11,19 +11,11 @@ from cranfield.arrays import Floats
 from cranfield.curves import prg as curves
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.scores import area_under_gain
+from cranfield.present.plots.axes import SQUARE, quantity, tooltip
+from cranfield.present.plots.layers import isolines, path
 from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.scorers import Drawn, Scorers, coarse, curves_of, of_coarse, points, scores_by_name
-from cranfield.present.plots.series import (
-    SQUARE,
-    coloured,
-    isolines,
-    named_below,
-    path,
-    quantity,
-    series_lines,
-    tooltip,
-    with_figures,
-)
+from cranfield.present.plots.series import coloured, named_below, series_lines, with_figures
 from cranfield.present.plots.thinning import BOX, levels
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines

@@ -12,8 +12,9 @@ from cranfield.arrays import Floats
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.residuals import Residuals
 from cranfield.evidence.samples import counted
+from cranfield.present.plots.axes import HEIGHT, SQUARE, WIDTH, quantity, roomy, tooltip
+from cranfield.present.plots.layers import data, inline, reference, reference_line
 from cranfield.present.plots.plot import Plot, plot_of
-from cranfield.present.plots.series import HEIGHT, SQUARE, WIDTH, data, inline, quantity, reference, roomy, tooltip
 from cranfield.present.plots.thinning import FEW
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Bars, Dots
@@ -127,7 +128,7 @@ def _against(frame: _Frame, n_items: int, line: list[dict[str, float]]) -> Chart
         marks = data().mark_square(size=CELL**2, opacity=1).encode(color=shade)
     else:
         marks = data().mark_point(style="good", size=22 if n_items > SPARSE else 45, opacity=0.5)
-    right = inline(line).mark_line(style="reference").encode(x=alt.X(f"{frame.x}:Q"), y=alt.Y(f"{frame.y}:Q"))
+    right = reference_line(line, frame.x, frame.y)
     return alt.layer(marks.encode(x=x, y=y, tooltip=tips), right).properties(width=frame.width, height=frame.height)
 
 

@@ -14,9 +14,10 @@ from cranfield.errors import BadSetting
 from cranfield.evidence.hits import Hits
 from cranfield.inference.bisection import root
 from cranfield.present.plots.data_tables import table_of
+from cranfield.present.plots.layers import inline
 from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.rankings import rankings
-from cranfield.present.plots.series import coloured, inline, shortened
+from cranfield.present.plots.series import coloured, shortened
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Bars
 from cranfield.present.table import visible

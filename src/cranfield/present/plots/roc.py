@@ -12,7 +12,9 @@ from cranfield.evidence.thresholds import Thresholds
 from cranfield.inference.delong import AreaMethod, area_interval
 from cranfield.measures.scores import area_under_roc, equal_error_rate
 from cranfield.present.plots import scorers as scored
+from cranfield.present.plots.axes import SQUARE, quantity, tooltip
 from cranfield.present.plots.det import where_equal
+from cranfield.present.plots.layers import data, diagonal, path
 from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.roc_guides import accuracy_isolines, likelihood_regions, require_ratio
 from cranfield.present.plots.roc_points import (
@@ -25,18 +27,7 @@ from cranfield.present.plots.roc_points import (
     point_layers,
 )
 from cranfield.present.plots.scorers import Classifiers, Drawn, coarse_note, curves_of, points
-from cranfield.present.plots.series import (
-    SQUARE,
-    coloured,
-    data,
-    diagonal,
-    named_below,
-    path,
-    quantity,
-    series_lines,
-    tooltip,
-    with_figures,
-)
+from cranfield.present.plots.series import coloured, named_below, series_lines, with_figures
 from cranfield.present.plots.thinning import coarsened, levels
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines

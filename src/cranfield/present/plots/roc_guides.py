@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from cranfield.errors import BadSetting
-from cranfield.present.plots.series import SQUARE, inline, isolines
+from cranfield.present.plots.axes import SQUARE
+from cranfield.present.plots.layers import inline, isolines, placed, texts
 from cranfield.present.plots.vega import Chart, alt
 
 ACCURACIES = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999)
@@ -63,18 +64,17 @@ def likelihood_regions(ratio: float, points: Sequence[tuple[float, float]] = ())
     areas = [
         inline([{"fallout": fallout, "recall": low, "top": top} for fallout, low, top in corners])
         .mark_area(style="soft", opacity=FAINT, line=False)
-        .encode(x=alt.X("fallout:Q"), y=alt.Y("recall:Q"), y2=alt.Y2("top:Q"))
+        .encode(**placed("fallout", "recall"), y2=alt.Y2("top:Q"))
         for corners in rows.values()
     ]
     down, inside = _name_place(ratio, [(1 - recall, fallout) for fallout, recall in points])
     across, below = _name_place(ratio, [(fallout, 1 - recall) for fallout, recall in points])
-    rules_in = inline([{"fallout": inside, "recall": 1 - down, "label": "rules in"}])
-    rules_out = inline([{"fallout": across, "recall": 1 - below, "label": "rules out"}])
-    words = [
-        rules_in.mark_text(style="aside", angle=270, align="right", baseline="middle"),
-        rules_out.mark_text(style="aside", align="left", baseline="middle"),
+    rules_in = {"fallout": inside, "recall": 1 - down, "label": "rules in"}, {"angle": 270, "align": "right"}
+    rules_out = {"fallout": across, "recall": 1 - below, "label": "rules out"}, {"align": "left"}
+    words = (rules_in, rules_out)
+    return areas + [
+        texts([row], "fallout", "recall", "label", style="aside", **turned, baseline="middle") for row, turned in words
     ]
-    return areas + [word.encode(x=alt.X("fallout:Q"), y=alt.Y("recall:Q"), text=alt.Text("label:N")) for word in words]
 
 
 def _name_place(ratio: float, points: Sequence[tuple[float, float]]) -> tuple[float, float]:

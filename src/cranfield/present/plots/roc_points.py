@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -12,8 +12,10 @@ from cranfield.arrays import Floats
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.exact import ratio
 from cranfield.evidence.hull import upper_hull
+from cranfield.present.plots.axes import SQUARE
+from cranfield.present.plots.layers import beside_points, data, inline, path, placed
 from cranfield.present.plots.scorers import points
-from cranfield.present.plots.series import SQUARE, coloured, data, inline, path, shaped, shortened, uncrowded
+from cranfield.present.plots.series import coloured, shaped, shortened, uncrowded
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.table import visible
 
@@ -115,10 +117,10 @@ def point_layers(
             for point in below
             for fallout, recall in ((point.fallout, point.recall), (point.specificity, point.miss_rate))
         ]
-        way = inline(ways).mark_line(style="reference", strokeWidth=1)
         hollow = data(part=INVERTED).mark_point(filled=False, size=90, strokeWidth=1.8)
+        way = inline(ways).mark_line(style="reference", strokeWidth=1)
         layers += [
-            way.encode(x=alt.X("fallout:Q"), y=alt.Y("recall:Q"), detail=alt.Detail("system:N")),
+            way.encode(**placed("fallout", "recall"), detail=alt.Detail("system:N")),
             hollow.encode(x=x, y=y, color=colour, shape=shape, tooltip=tips),
         ]
     dots = data(part="point").mark_point(size=90).encode(x=x, y=y, color=colour, shape=shape, tooltip=tips)
@@ -130,15 +132,6 @@ def _names(settings: Sequence[Point]) -> list[Chart]:
     spots = [(shortened(point.name), point.fallout, point.recall) for point in settings]
     spots += [(f"{shortened(name)} inverted", fallout, recall) for name, fallout, recall in inverted_points(settings)]
     across, up = (np.array([spot[axis] for spot in spots]) * SQUARE for axis in (1, 2))
-    labelled = uncrowded([spot[0] for spot in spots], across, up)
-    texts = []
-    for last in (False, True):
-        rows = [
-            dict(zip(("text", "fallout", "recall"), spots[place], strict=True))
-            for place in labelled
-            if (spots[place][1] > 0.8) is last
-        ]
-        place: dict[str, Any] = {"align": "right" if last else "left", "dx": -9 if last else 9, "dy": -9}
-        marks = [inline(rows).mark_text(style=style, **place) for style in ("halo", "label") if rows]
-        texts += [mark.encode(x=alt.X("fallout:Q"), y=alt.Y("recall:Q"), text=alt.Text("text:N")) for mark in marks]
-    return texts
+    labelled = [spots[place] for place in uncrowded([spot[0] for spot in spots], across, up)]
+    rows = [dict(zip(("text", "fallout", "recall"), spot, strict=True)) for spot in labelled]
+    return beside_points(rows, [spot[1] > 0.8 for spot in labelled], "fallout", "recall", ("halo", "label"))

@@ -12,10 +12,12 @@ from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput
 from cranfield.evidence.sums import up_to
 from cranfield.evidence.thresholds import Thresholds
+from cranfield.present.plots.axes import WIDTH, tooltip
 from cranfield.present.plots.data_tables import table_of
+from cranfield.present.plots.layers import data, inline, reference
 from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.scorers import Scorers, is_strict, one_scorer, scores_by_name, thresholds_in_use
-from cranfield.present.plots.series import LETTER, LINE, WIDTH, data, inline, reference, tooltip
+from cranfield.present.plots.series import LETTER, LINE
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
 from cranfield.results.classification import Classification

@@ -9,19 +9,17 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.findings.words import brief
-from cranfield.present.plots.plot import DATA
+from cranfield.present.plots.axes import HEIGHT, SQUARE, WIDTH
+from cranfield.present.plots.layers import inline
 from cranfield.present.plots.theme import DASHES, SHAPES
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.table import visible
 
-WIDTH, HEIGHT = 480, 340
-SQUARE = 400
 LINE = 14.0  # pixels between the baselines of two labels
 LETTER = 6.0  # mean width of a letter in a label, in pixels
 LONGEST = 28  # maximum length of a name next to its line
 SAMPLE = 30  # pixels of the line sample before a name
 BESIDE = 12  # pixels between the frame and the labels on its right
-TITLES = {"fallout": "false positive rate", "miss_rate": "false negative rate"}  # of columns in tooltips
 GAP = 9.0  # pixels between a point and its label
 ROOM = 13.0  # pixels per line of text
 BELOW = 54  # pixels between the frame and the labels below the axis
@@ -32,31 +30,6 @@ _SHORTENED = (
     f"length(datum.label) > {LONGEST} "
     f"? slice(datum.label, 0, {LONGEST // 2 - 1}) + '…' + slice(datum.label, {-(LONGEST // 2)}) : datum.label"
 )
-
-
-def data(**where: str) -> Chart:
-    """Marks for the rows of the plot's table, or for those with the given values in the given columns."""
-    chart = alt.Chart(alt.NamedData(name=DATA))
-    for column, value in where.items():
-        chart = chart.transform_filter(alt.FieldEqualPredicate(field=column, equal=value))
-    return chart
-
-
-def path(**where: str) -> Chart:
-    """Marks for rows that are connected in table order rather than by x."""
-    return data(**where).transform_window(place="row_number()").encode(order=alt.Order("place:Q"))
-
-
-def inline(rows: Sequence[dict[str, Any]]) -> Chart:
-    """Marks that do not represent data, such as guides and labels."""
-    return alt.Chart(alt.InlineData(values=tuple(rows)))  # not a list, which Altair would copy with every layer
-
-
-def reference(*, at: float, **axis: str) -> Chart:
-    """A dashed line across the plot where a column has this value, as in `reference(y="power", at=0.8)`."""
-    channels: dict[str, Any] = {"x": alt.X, "y": alt.Y}
-    columns = {channel: channels[channel](f"{column}:Q") for channel, column in axis.items()}
-    return inline([dict.fromkeys(axis.values(), at)]).mark_rule(style="reference").encode(**columns)
 
 
 def coloured(names: Sequence[str], field: str = "system") -> alt.Color:
@@ -84,53 +57,11 @@ def cycled(signs: Sequence[Any], n: int) -> list[Any]:
     return [signs[(place + place // len(signs)) % len(signs)] for place in range(n)]
 
 
-def quantity(field: str, title: str, low: float, high: float, **axis: Any) -> dict[str, Any]:
-    """A quantitative axis from low to high."""
-    return {
-        "field": field,
-        "type": "quantitative",
-        "scale": alt.Scale(domain=[low, high], nice=False, zero=False),
-        "title": title,
-        "axis": alt.Axis(**axis),
-    }
-
-
-def tooltip(*words: str, numbers: Sequence[str]) -> list[alt.Tooltip]:
-    """The columns shown in the tooltip of a mark."""
-    return [
-        *(alt.Tooltip(word, type="nominal") for word in words),
-        *(alt.Tooltip(name, type="quantitative", format=".4~g", title=_title(name)) for name in numbers),
-    ]
-
-
-def _title(column: str) -> str:
-    return TITLES.get(column, column.replace("_", " "))
-
-
 def series_lines(lines: Chart, names: Sequence[str], x: alt.X, y: alt.Y, tips: list[alt.Tooltip], **more: Any) -> Chart:
     """Lines with one colour and dash pattern per name."""
     field = more.pop("field", "system")
     colour, dashes = coloured(names, field), dashed(names, field)
     return lines.encode(x=x, y=y, color=colour, strokeDash=dashes, tooltip=tips, **more)
-
-
-def diagonal(x: str, y: str) -> Chart:
-    """The diagonal: random guessing, or perfect calibration."""
-    return (
-        inline([{x: 0, y: 0}, {x: 1, y: 1}]).mark_line(style="reference").encode(x=alt.X(f"{x}:Q"), y=alt.Y(f"{y}:Q"))
-    )
-
-
-def isolines(
-    rows: Sequence[dict[str, Any]], labels: Sequence[dict[str, Any]], x: str, y: str, dy: int = -7, **text: Any
-) -> list[Chart]:
-    """Lines along which `level` is constant, and their labels."""
-    across, up = alt.X(f"{x}:Q"), alt.Y(f"{y}:Q")
-    lines = inline(rows).mark_line(style="isoline", strokeWidth=1).encode(x=across, y=up, detail=alt.Detail("level:N"))
-    texts = (
-        inline(labels).mark_text(style="isoline-name", dy=dy, **text).encode(x=across, y=up, text=alt.Text("label:N"))
-    )
-    return [lines, texts]
 
 
 def shortened(name: str, longest: int = LONGEST) -> str:
@@ -145,14 +76,6 @@ def with_figures(figures: Mapping[str, float], measure: str, *, several: bool | 
     """Each name with its value of a measure; only the value if there is a single name."""
     several = len(figures) > 1 if several is None else several
     return [f"{f'{shortened(name)}, ' * several}{measure} {value:z.3f}" for name, value in figures.items()]
-
-
-def text_on_shade(marks: Chart, dark: str, x: alt.X, y: alt.Y, text: alt.Text, **mark: Any) -> list[Chart]:
-    """Readable text on shaded cells: in the background colour where the expression `dark` holds."""
-    return [
-        marks.transform_filter(f"({dark}) === {condition}").mark_text(style=style, **mark).encode(x=x, y=y, text=text)
-        for condition, style in (("false", "label"), ("true", "inverse"))
-    ]
 
 
 def bare(**axis: Any) -> alt.Axis:
@@ -222,19 +145,6 @@ def _pieces(marks: Chart, names: Sequence[str], field: str, start: float) -> Cha
 def _points(marks: Chart, names: Sequence[str], field: str, x: float) -> Chart:
     """One point per name, in the shape used on its line."""
     return marks.mark_point(size=45).encode(x=alt.XValue(x), shape=shaped(names, field), tooltip=alt.TooltipValue(None))
-
-
-def roomy(values: Floats, *, zero: bool = False, tight: bool = False) -> tuple[float, float]:
-    """A domain slightly wider than the values; 0 to 1 if they lie within, unless `tight`."""
-    low, high = float(np.min(values, initial=np.inf)), float(np.max(values, initial=-np.inf))
-    if not np.isfinite([low, high]).all():
-        return 0.0, 1.0
-    if not (zero or tight) and low >= 0 and high <= 1:
-        return 0.0, 1.0
-    if zero:
-        low, high = min(low, 0.0), max(high, 0.0)
-    margin = 0.05 * (high - low) or 0.5
-    return (low - margin if low else low), (high + margin if high else high)
 
 
 def named_below(names: Sequence[str], texts: Sequence[str], *, signs: Sequence[str] = ()) -> Chart:

@@ -10,10 +10,12 @@ import numpy as np
 import pyarrow as pa
 
 from cranfield.engines.evaluation import Ties
+from cranfield.present.plots.axes import tooltip
 from cranfield.present.plots.data_tables import table_of
+from cranfield.present.plots.layers import data, text_on_shade
 from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.rankings import Rankings, rankings
-from cranfield.present.plots.series import bare, data, shortened, text_on_shade, tooltip
+from cranfield.present.plots.series import bare, shortened
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Cells
 from cranfield.present.table import visible

@@ -12,8 +12,10 @@ import pyarrow as pa
 from cranfield.errors import BadInput
 from cranfield.evidence.samples import counted
 from cranfield.findings.finding import Findings
+from cranfield.present.plots.axes import WIDTH, tooltip
+from cranfield.present.plots.layers import data
 from cranfield.present.plots.plot import Plot, plot_of
-from cranfield.present.plots.series import WIDTH, bare, data, tooltip
+from cranfield.present.plots.series import bare
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Bars
 from cranfield.results.bayesian import BayesianComparison

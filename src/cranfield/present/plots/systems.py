@@ -12,20 +12,11 @@ import pyarrow as pa
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import Samples, counted
 from cranfield.measures.registry import Measure
+from cranfield.present.plots.axes import WIDTH, quantity, roomy, tooltip
 from cranfield.present.plots.data_tables import table_of
+from cranfield.present.plots.layers import data, inline, reference
 from cranfield.present.plots.plot import Plot, plot_of
-from cranfield.present.plots.series import (
-    BESIDE,
-    WIDTH,
-    bare,
-    data,
-    inline,
-    quantity,
-    reference,
-    roomy,
-    shortened,
-    tooltip,
-)
+from cranfield.present.plots.series import BESIDE, bare, shortened
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Bars
 from cranfield.present.table import visible

@@ -16,9 +16,11 @@ from cranfield.findings.words import percent
 from cranfield.inference.simultaneous import critical_difference
 from cranfield.measures.registry import Measure
 from cranfield.present.comparison import tested
+from cranfield.present.plots.axes import WIDTH, quantity, roomy, tooltip
 from cranfield.present.plots.data_tables import table_of
+from cranfield.present.plots.layers import data, inline
 from cranfield.present.plots.plot import Plot, plot_of
-from cranfield.present.plots.series import WIDTH, bare, data, inline, quantity, roomy, tooltip
+from cranfield.present.plots.series import bare
 from cranfield.present.plots.systems import measured
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Bars
