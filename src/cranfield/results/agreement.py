@@ -19,9 +19,8 @@ from cranfield.measures.interpretation import agreement_label
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
 from cranfield.results.agreement_steps import working
-from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.records import records
-from cranfield.results.verb_result import Records, VerbResult
+from cranfield.results.verb_result import AnnotatedResult, Records
 from cranfield.tables.ratings import Category
 
 Scales = Sequence[tuple[tuple[Category, ...], str]]
@@ -50,7 +49,7 @@ class Agreed:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Agreement(VerbResult):
+class Agreement(AnnotatedResult):
     """The coefficients and their settings."""
 
     kind = "agreement"
@@ -59,9 +58,6 @@ class Agreement(VerbResult):
     raters: tuple[str, ...]
     topics: tuple[str, ...]
     categories: tuple[str | float, ...]
-    settings: Mapping[str, Any]
-    notes: tuple[str, ...] = ()
-    provenance: Provenance = NOTHING_READ
     evidence: Ratings | None = None  # the ratings, for the working
     items: tuple[str, ...] = ()
 

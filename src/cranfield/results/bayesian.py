@@ -9,10 +9,9 @@ from typing import Any, Literal
 from cranfield.errors import BadInput, require_between
 from cranfield.evidence.samples import Samples, plural
 from cranfield.inference.bayesian import Model, posterior
-from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.records import number
 from cranfield.results.settings_on_scale import require_below_range
-from cranfield.results.verb_result import VerbResult
+from cranfield.results.verb_result import AnnotatedResult
 
 Decision = Literal["better", "equivalent", "worse", "undecided"]
 
@@ -34,16 +33,13 @@ class Judged:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BayesianComparison(VerbResult):
+class BayesianComparison(AnnotatedResult):
     """The posterior probabilities for every pair of systems."""
 
     kind = "bayesian"
     record_fields = (("pairs", "rows"),)
 
     rows: tuple[Judged, ...]
-    settings: Mapping[str, Any]
-    notes: tuple[str, ...] = ()
-    provenance: Provenance = NOTHING_READ
 
 
 def compare_posteriors(
@@ -76,7 +72,7 @@ def compare_posteriors(
             decision = _decision([higher, equivalent, lower], credibility)
             rows.append(Judged(*names, difference or 0.0, low, high, higher, equivalent, lower, decision))
     shown = {"model": model, "rope": rope, "credibility": credibility} | settings
-    return BayesianComparison(tuple(rows), shown, tuple(notes))
+    return BayesianComparison(tuple(rows), settings=shown, notes=tuple(notes))
 
 
 def _decision(probabilities: list[float | None], credibility: float) -> Decision:

@@ -17,11 +17,10 @@ from cranfield.inference.rank_biased_overlap import OVERLAPS
 from cranfield.inference.rank_intervals import TopicValues, interval_over_items
 from cranfield.inference.rank_orders import pair_counts, rank_coefficient, undefined
 from cranfield.measures.registry import LEAST, Measure
-from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.rankings import Result
 from cranfield.results.records import records
 from cranfield.results.result_samples import means_of_samples, on_tested_scale
-from cranfield.results.verb_result import Records, VerbResult
+from cranfield.results.verb_result import AnnotatedResult, Records
 
 Scores = Mapping[str, float]
 
@@ -46,7 +45,7 @@ class Correlated:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Correlations(VerbResult):
+class Correlations(AnnotatedResult):
     """Every pair of rankings by every coefficient."""
 
     kind = "correlations"
@@ -55,9 +54,6 @@ class Correlations(VerbResult):
     systems: tuple[str, ...]
     orders: tuple[str, ...]
     coefficients: tuple[str, ...]
-    settings: Mapping[str, Any]
-    notes: tuple[str, ...] = ()
-    provenance: Provenance = NOTHING_READ
     rankings: Mapping[str, Scores] = field(default_factory=dict)
     by_query: tuple[Mapping[str, Any], ...] = ()  # for rankings of documents, whose rows are means over queries
     pairs_by_query: tuple[Mapping[str, Any], ...] = ()
@@ -122,8 +118,8 @@ def correlations(
     pairs = [(pair, name) for pair in combinations(orders, 2) for name in by_name]
     values = [_correlated(orders, pair, name, by_name[name]) for pair, name in pairs]
     rows = [_bounded(row, orders, by_name[row.coefficient], confidence, topics) for row in values]
-    named = (systems, tuple(orders), tuple(by_name), by_name, notes)
-    return Correlations(tuple(rows), *named, rankings=orders, confidence=confidence)
+    named = (systems, tuple(orders), tuple(by_name))
+    return Correlations(tuple(rows), *named, orders, settings=by_name, notes=notes, confidence=confidence)
 
 
 def _bounded(

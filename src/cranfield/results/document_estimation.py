@@ -116,7 +116,8 @@ def estimated_from_documents(
     lenient = _leniency(labels, drawn)
     word = f"{'lenient' if lenient >= 0 else 'strict'} by {abs(lenient):.2g} grades"
     notes.append(f"on {counted(n, 'doubly judged document')}, the machine is {word}")
-    return Estimation(tuple(rows), settings, tuple(dict.fromkeys(notes)), n_judged=n, leniency=lenient)
+    notes = [*dict.fromkeys(notes)]
+    return Estimation(tuple(rows), n_judged=n, leniency=lenient, settings=settings, notes=tuple(notes))
 
 
 def _total(

@@ -14,11 +14,10 @@ from cranfield.evidence.samples import Samples, counted, plural, scales
 from cranfield.inference.distributions import require_confidence, require_half_width
 from cranfield.inference.intervals import UNBOUNDED
 from cranfield.inference.prediction_powered import CombinedEstimate, powered_mean
-from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.records import number
 from cranfield.results.result_samples import bounds_of
 from cranfield.results.settings_on_scale import require_below_range
-from cranfield.results.verb_result import VerbResult
+from cranfield.results.verb_result import AnnotatedResult
 
 LEAST = 5  # human-judged units
 ENOUGH = 30  # with this many human-judged units or more, simulated intervals cover at least 93 %
@@ -55,16 +54,13 @@ class Estimated:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Estimation(VerbResult):
+class Estimation(AnnotatedResult):
     """The estimates of every system and measure, and of differences from the baseline."""
 
     kind = "estimation"
     record_fields = (("estimates", "rows"),)
 
     rows: tuple[Estimated, ...]
-    settings: Mapping[str, Any]
-    notes: tuple[str, ...] = ()
-    provenance: Provenance = NOTHING_READ
     n_judged: int = 0  # units or documents judged by people
     leniency: float = float("nan")  # mean of the machine's grade minus the human one, if documents are known
 
@@ -93,7 +89,8 @@ def estimated(
             estimate = powered_mean(people, judge, rest, confidence, half_width, bounds=bounds)
             rows.append(Estimated.of(measure, system, other, estimate))
     settings = {"over": "topics", "baseline": baseline, "confidence": confidence, "half_width": half_width}
-    return Estimation(tuple(rows), settings, tuple(notes), n_judged=len(next(iter(human.values()))))
+    n_judged = len(next(iter(human.values())))
+    return Estimation(tuple(rows), n_judged=n_judged, settings=settings, notes=tuple(notes))
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from cranfield.results.provenance import NOTHING_READ, Provenance
-from cranfield.results.verb_result import VerbResult
+from cranfield.results.verb_result import AnnotatedResult
 
 
 @dataclass(frozen=True)
@@ -24,13 +21,10 @@ class PlannedItems:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ItemPlan(VerbResult):
+class ItemPlan(AnnotatedResult):
     """The number of items for a test of an area under the ROC curve, or of kappa."""
 
     kind = "item plan"
     record_fields = (("plan", "rows"),)
 
     rows: tuple[PlannedItems, ...]
-    settings: Mapping[str, Any]
-    notes: tuple[str, ...] = ()
-    provenance: Provenance = NOTHING_READ

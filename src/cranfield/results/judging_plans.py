@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -17,8 +16,7 @@ from cranfield.inference.resampling import generator
 from cranfield.measures.registry import Measure
 from cranfield.results.contributions import contribution
 from cranfield.results.document_estimation import Labelled
-from cranfield.results.provenance import NOTHING_READ, Provenance
-from cranfield.results.verb_result import VerbResult
+from cranfield.results.verb_result import AnnotatedResult
 from cranfield.results.writing import decoded
 from cranfield.tables.names import decode
 
@@ -50,7 +48,7 @@ class PlannedStratum:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class JudgingPlan(VerbResult):
+class JudgingPlan(AnnotatedResult):
     """The documents that people should judge: a stratified random sample with optimal (Neyman) allocation."""
 
     kind = "judging plan"
@@ -58,9 +56,6 @@ class JudgingPlan(VerbResult):
 
     rows: tuple[PlannedDocument, ...]
     strata: tuple[PlannedStratum, ...]
-    settings: Mapping[str, Any]
-    notes: tuple[str, ...] = ()
-    provenance: Provenance = NOTHING_READ
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -100,7 +95,7 @@ def planned(
     )
     rows = tuple(_documents(labels, drawn, size))
     notes = (f"for intervals of ±{half_width:g}, judge these {counted(len(rows), 'document')}", *_notes(labels, rows))
-    return JudgingPlan(rows, strata, settings, notes)
+    return JudgingPlan(rows, strata, settings=settings, notes=notes)
 
 
 def _spread(labels: Labelled, measures: Sequence[Measure], baseline: str | None) -> tuple[Floats, Floats]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -13,8 +12,8 @@ from cranfield.evidence.samples import Pairs, Samples, plural, scales
 from cranfield.inference.distributions import require_confidence
 from cranfield.inference.effects import effects
 from cranfield.inference.meta_analysis import Heterogeneity, pooled
-from cranfield.results.provenance import NOTHING_READ, Provenance
-from cranfield.results.verb_result import VerbResult
+from cranfield.results.provenance import Provenance
+from cranfield.results.verb_result import AnnotatedResult
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ class OverCollections:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MetaAnalysis(VerbResult):
+class MetaAnalysis(AnnotatedResult):
     """Random-effects means of the differences on several collections."""
 
     kind = "meta-analysis"
@@ -61,9 +60,6 @@ class MetaAnalysis(VerbResult):
 
     rows: tuple[OverCollections, ...]
     collections: tuple[OnCollection, ...]
-    settings: Mapping[str, Any]
-    notes: tuple[str, ...] = ()
-    provenance: Provenance = NOTHING_READ
 
 
 def analysed(
@@ -88,7 +84,8 @@ def analysed(
             rows.append(over)
             single += on
     settings = {"baseline": baseline, "heterogeneity": heterogeneity, "confidence": confidence}
-    return MetaAnalysis(tuple(rows), tuple(single), settings, tuple(_notes(by_collection)), provenance)
+    notes = tuple(_notes(by_collection))
+    return MetaAnalysis(tuple(rows), tuple(single), settings=settings, notes=notes, provenance=provenance)
 
 
 def _pairs(

@@ -15,8 +15,7 @@ from cranfield.inference.corrections import DEFAULT_CORRECTION, adjusted
 from cranfield.inference.distributions import require_confidence
 from cranfield.inference.mixed_models import Fit, fit
 from cranfield.inference.variance_analysis import RESIDUAL, variance_table
-from cranfield.results.provenance import NOTHING_READ, Provenance
-from cranfield.results.verb_result import VerbResult
+from cranfield.results.verb_result import AnnotatedResult
 
 SYSTEM = "system"
 
@@ -83,7 +82,7 @@ class VarianceRow:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MixedModel(VerbResult):
+class MixedModel(AnnotatedResult):
     """Contrasts between systems, components of variance and, for complete tables, the analysis of variance."""
 
     kind = "mixed-model"
@@ -92,9 +91,6 @@ class MixedModel(VerbResult):
     contrasts: tuple[Contrast, ...]
     components: tuple[Component, ...]
     analysis: tuple[VarianceRow, ...]
-    settings: Mapping[str, Any]
-    notes: tuple[str, ...] = ()
-    provenance: Provenance = NOTHING_READ
 
 
 def modelled(
@@ -121,7 +117,8 @@ def modelled(
         notes.append("no analysis of variance: it needs one value for every combination of levels")
     formula = " + ".join(["value ~ system", *(f"(1 | {name})" for name in random)])
     settings = {"formula": formula, "method": "REML", "baseline": baseline, "confidence": confidence}
-    return MixedModel(tuple(contrasts), tuple(components), tuple(analysis), settings, tuple(dict.fromkeys(notes)))
+    parts = (tuple(contrasts), tuple(components), tuple(analysis))
+    return MixedModel(*parts, settings=settings, notes=tuple(dict.fromkeys(notes)))
 
 
 def _require(

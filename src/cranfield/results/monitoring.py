@@ -13,9 +13,8 @@ from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import Pairs, Samples
 from cranfield.inference.confidence_sequences import ConfidenceSequence, confidence_sequence
 from cranfield.inference.distributions import require_half_width, require_level
-from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.settings_on_scale import require_below_range
-from cranfield.results.verb_result import VerbResult
+from cranfield.results.verb_result import AnnotatedResult
 
 Verdict = Literal["better", "worse", "undecided"]
 
@@ -54,7 +53,7 @@ class Look:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Monitoring(VerbResult):
+class Monitoring(AnnotatedResult):
     """Confidence sequences of the differences between systems, in the order in which units were judged."""
 
     kind = "monitoring"
@@ -62,9 +61,6 @@ class Monitoring(VerbResult):
 
     rows: tuple[Monitored, ...]
     looks: tuple[Look, ...]
-    settings: Mapping[str, Any]
-    notes: tuple[str, ...] = ()
-    provenance: Provenance = NOTHING_READ
 
     @property
     def enough(self) -> bool:
@@ -103,7 +99,7 @@ def monitored(
             looks += _looks(measure, pairs, place, sequence)
     unit = next(iter(by_measure.values())).unit
     settings = {"baseline": baseline, "units": unit, "level": level, "half_width": half_width, "bounds": dict(bounds)}
-    return Monitoring(tuple(rows), tuple(looks), settings, tuple(notes))
+    return Monitoring(tuple(rows), tuple(looks), settings=settings, notes=tuple(notes))
 
 
 def _row(measure: str, pairs: Pairs, place: int, sequence: ConfidenceSequence, half_width: float | None) -> Monitored:

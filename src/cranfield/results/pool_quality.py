@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
-from cranfield.results.provenance import NOTHING_READ, Provenance
-from cranfield.results.verb_result import VerbResult
+from cranfield.results.verb_result import AnnotatedResult
 
 LeftOut = Literal["run", "team"]
 
@@ -61,7 +59,7 @@ class MissingRelevant:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PoolQuality(VerbResult):
+class PoolQuality(AnnotatedResult):
     """Leave-one-out, overlap, judged@k and missing relevant documents."""
 
     kind = "pool-quality"
@@ -71,6 +69,3 @@ class PoolQuality(VerbResult):
     overlaps: tuple[Overlap, ...]
     judged: tuple[JudgedDepth, ...]
     missing: tuple[MissingRelevant, ...]
-    settings: Mapping[str, Any]
-    notes: tuple[str, ...] = ()
-    provenance: Provenance = NOTHING_READ

@@ -12,9 +12,8 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadInput
-from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.records import number
-from cranfield.results.verb_result import Records, VerbResult
+from cranfield.results.verb_result import AnnotatedResult, Records
 from cranfield.results.writing import decoded
 
 Contributor = tuple[str, int]  # a run, and the rank at which it retrieved the document
@@ -40,7 +39,7 @@ class PooledDocument:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Pool(VerbResult):
+class Pool(AnnotatedResult):
     """The pooled documents of all topics: one row per topic and document, in judging order.
 
     The rows of topic t are `starts[t]:starts[t + 1]`; row i was contributed by the runs
@@ -63,10 +62,7 @@ class Pool(VerbResult):
     runs: tuple[str, ...]
     run_wave: tuple[int, ...]
     method: str
-    settings: Mapping[str, Any]
     later_waves: tuple[Mapping[str, Any], ...] = ()  # the method and settings of each wave after the first
-    notes: tuple[str, ...] = ()
-    provenance: Provenance = NOTHING_READ
 
     def __len__(self) -> int:
         """The number of pooled documents, over all topics."""

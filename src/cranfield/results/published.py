@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from cranfield.inference.corrections import title
-from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.records import records
 from cranfield.results.significance_steps import alternative_hypothesis, critical_bounds, retained
-from cranfield.results.verb_result import Records, VerbResult
+from cranfield.results.verb_result import AnnotatedResult, Records
 
 _TITLES = {
     "welch": "Welch's t-test of published means",
@@ -47,15 +45,12 @@ class PublishedPair:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PublishedComparison(VerbResult):
+class PublishedComparison(AnnotatedResult):
     """Every pair of published proportions or means."""
 
     kind = "published"
 
     rows: tuple[PublishedPair, ...]
-    settings: Mapping[str, Any]
-    notes: tuple[str, ...] = ()
-    provenance: Provenance = NOTHING_READ
 
     @property
     def title(self) -> str:

@@ -6,11 +6,14 @@ A subclass provides `kind`, `provenance`, and either `record_fields` or a method
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from cranfield.errors import MissingExtra
 from cranfield.results import atomic_files
 from cranfield.results.lazy_attributes import provided
+from cranfield.results.provenance import NOTHING_READ, Caution, Provenance
 from cranfield.results.records import records
 from cranfield.results.writing import comma_separated, json_text, rounded
 
@@ -18,8 +21,6 @@ if TYPE_CHECKING:
     import pandas
     import polars
     import pyarrow as pa
-
-    from cranfield.results.provenance import Caution, Provenance
 
 Format = Literal["table", "markdown", "latex", "html"]
 Records = dict[str, list[dict[str, Any]]]
@@ -181,6 +182,15 @@ class VerbResult:
     def compare(self, baseline: str | float | None = None, **settings: Any) -> Any:
         """The systems compared with the baseline, or with each other: `cranfield.compare` of the result."""
         return provided("compare")(self, baseline, **settings)
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class AnnotatedResult(VerbResult):
+    """A result with the settings of its verb, notes for readers of its figures, and its provenance."""
+
+    settings: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+    provenance: Provenance = NOTHING_READ
 
 
 _LONGEST = 40  # rows of a table shown by `repr`; `str` and the command line show all

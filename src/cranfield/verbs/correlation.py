@@ -162,11 +162,18 @@ def correlate_runs(
     rows = [_mean(by_query, one, other, name, confidence) for one, other in combinations(lists, 2) for name in chosen]
     documents = dict.fromkeys(document for orders in lists.values() for order in orders.values() for document in order)
     settings = {name: {"p": p} if name in OVERLAPS else {} for name in chosen}
-    named = (tuple(documents), tuple(lists), tuple(chosen), settings)
-    correlations = Correlations(tuple(rows), *named, confidence=confidence)
     pairs = tuple(_pairs(lists)) if {"tau-a", "tau-b"} & {*chosen} else ()
-    source = Provenance(origins(None, sources))
-    return replace(correlations, provenance=source, by_query=tuple(by_query), pairs_by_query=pairs)
+    return Correlations(
+        tuple(rows),
+        systems=tuple(documents),
+        orders=tuple(lists),
+        coefficients=tuple(chosen),
+        settings=settings,
+        provenance=Provenance(origins(None, sources)),
+        by_query=tuple(by_query),
+        pairs_by_query=pairs,
+        confidence=confidence,
+    )
 
 
 def _pairs(lists: Mapping[str, Mapping[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -197,4 +197,4 @@ def _item_plan(
         require_whole("items", items, least)
     reached = None if items is None else power_of(items)
     planned = PlannedItems(*row, items_needed(power_of, power, least), items, reached)
-    return ItemPlan((planned,), {"power": power, **test}, (note,))
+    return ItemPlan((planned,), settings={"power": power, **test}, notes=(note,))

@@ -154,7 +154,7 @@ def pool_quality(
         tuple(rated.overlaps()),
         tuple(rated.judged_depths()),
         tuple(rated.missing()),
-        settings,
+        settings=settings,
         provenance=Provenance(origins(judged, sources), settings, measures={str(chosen): chosen.options}),
     )
 

@@ -152,7 +152,7 @@ def _tested(
         )
         for (one, other), outcome, p in zip(pairs, tests, after, strict=True)
     ]
-    return PublishedComparison(tuple(rows), {**settings, "baseline": baseline}, (_INDEPENDENT,))
+    return PublishedComparison(tuple(rows), settings={**settings, "baseline": baseline}, notes=(_INDEPENDENT,))
 
 
 class _Scored:
