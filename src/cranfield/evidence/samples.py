@@ -99,6 +99,11 @@ class Samples:
         fields: dict[str, Any] = {"units": tuple(map(str, names)), "unit": "topic", "notes": (*self.notes, note)}
         return replace(self, values=values, **fields)
 
+    def require_variance(self, where: str = "") -> None:
+        """Refuse fewer than two units."""
+        if len(self) < 2:
+            raise BadInput(f"{where}at least 2 {plural(self.unit)} are needed to estimate a variance; got {len(self)}")
+
     def pairs(self, baseline: str | None = None) -> Pairs:
         """Every other system paired with the baseline; without a baseline, all pairs of systems."""
         if len(self.systems) < 2:
@@ -126,6 +131,17 @@ class Pairs:
     def n_units(self) -> int:
         """Number of units compared."""
         return len(self.samples)
+
+    @property
+    def names(self) -> list[tuple[str, str]]:
+        """The names of the systems of each pair."""
+        systems = self.samples.systems
+        return [(systems[first], systems[second]) for first, second in zip(self.first, self.second, strict=True)]
+
+    @property
+    def error(self) -> Floats:
+        """The standard error of the mean difference of each pair."""
+        return self.deviation / np.sqrt(self.n_units)
 
     @cached_property
     def difference(self) -> Floats:
@@ -192,7 +208,7 @@ def samples(values: Mapping[str, Any], unit: str = "query") -> Samples:
 def scales(by_name: Mapping[str, Floats]) -> tuple[str, ...]:
     """A remark if some names, such as systems, have proportions, and others what may be percentages."""
     percentages = [name for name, values in by_name.items() if _is_from_0_to(100, values) and values.mean() > 1]
-    proportions = [name for name, values in by_name.items() if _is_from_0_to(1, values) and _has_fractions(values)]
+    proportions = [name for name, values in by_name.items() if look_like_proportions(values)]
     if not percentages or not proportions:
         return ()
     values = by_name[percentages[0]], by_name[proportions[0]]
@@ -205,8 +221,9 @@ def _is_from_0_to(most: float, values: Floats) -> bool:
     return bool(values.size and values.min() >= 0 and values.max() <= most)
 
 
-def _has_fractions(values: Floats) -> bool:
-    return bool((values != np.rint(values)).any())
+def look_like_proportions(values: Floats) -> bool:
+    """Whether values lie between 0 and 1 and some are neither."""
+    return _is_from_0_to(1, values) and bool((values != np.rint(values)).any())
 
 
 def counted(n: int, kind: str) -> str:

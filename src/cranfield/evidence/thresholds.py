@@ -90,6 +90,11 @@ class Thresholds:
         return self._negative_from(np.zeros(1, np.int64))[0].item()
 
     @property
+    def prevalence(self) -> float:
+        """Proportion of positives."""
+        return float(self.n_positive / (self.n_positive + self.n_negative))
+
+    @property
     def one_class(self) -> bool:
         """Whether there are no positives or no negatives."""
         return self.n_positive == 0 or self.n_negative == 0

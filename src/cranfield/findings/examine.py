@@ -172,13 +172,7 @@ def _comparisons(thing: Any) -> Iterator[Comparison]:
         return
     places = [place for place, _ in averaged(thing)]
     if places:
-        comparable = replace(
-            thing,
-            measures=tuple(thing.measures[place] for place in places),
-            values=thing.values[:, places],
-            micro=thing.micro[:, places],
-        )
-        yield comparable.compare()
+        yield thing.of_measures(places).compare()
 
 
 def _reported(readings: Iterable[_Reading], limits: Limits) -> list[_Reported]:

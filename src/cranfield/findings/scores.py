@@ -169,7 +169,7 @@ def precision_baseline(classification: Classification, *, times: float = 1.5) ->
         parts = {name: scores for name, scores in _parts(evaluated).items() if not scores.one_class}
         if len(parts) < 2:
             continue
-        base = {name: scores.n_positive / (scores.n_positive + scores.n_negative) for name, scores in parts.items()}
+        base = {name: scores.prevalence for name, scores in parts.items()}
         low, high = (end(base, key=lambda name: base[name]) for end in (min, max))
         if reaches(base[high] / base[low], times):
             gains = [number(float(_GAIN.values(parts[name]))) for name in (high, low)]

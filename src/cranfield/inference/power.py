@@ -56,6 +56,9 @@ def power(
     return 1 - _below(freedom, shift if alternative == "greater" else -shift, critical)
 
 
+power_of = power  # where a parameter has its name
+
+
 def _below(freedom: int, shift: float, value: float) -> float:
     """The distribution function of the noncentral t."""
     from scipy.special import nctdtr
@@ -109,7 +112,7 @@ def units_needed(
             f"a difference of {difference:g} cannot be detected with alternative={alternative!r}; change its sign"
         )
     return least_whole(
-        lambda n: _power(n, difference, deviation, level, alternative) >= power,
+        lambda n: power_of(n, difference, deviation, level=level, alternative=alternative) >= power,
         2,
         lambda n: f"a difference of {difference:g} with a standard deviation of {deviation:g} needs over {n} units",
     )
@@ -152,7 +155,7 @@ def smallest_difference(
     _require_power(power, level)
     require_one_of("alternative", alternative, Alternative)
     side: Alternative = "two-sided" if alternative == "two-sided" else "greater"
-    standardised = least(lambda shift: _power(n_units, shift, 1.0, level, side) >= power)
+    standardised = least(lambda shift: power_of(n_units, shift, 1.0, level=level, alternative=side) >= power)
     return standardised * deviation * (-1 if alternative == "less" else 1)
 
 
@@ -166,10 +169,6 @@ def deviation_interval(deviation: float, n_units: int, confidence: float = 0.95)
     freedom = n_units - 1
     low, high = (math.sqrt(freedom / chi_square_quantile((1 + s * confidence) / 2, freedom)) for s in (1, -1))
     return deviation * low, deviation * high
-
-
-def _power(n_units: int, difference: float, deviation: float, level: float, alternative: Alternative) -> float:
-    return power(n_units, difference, deviation, level=level, alternative=alternative)
 
 
 def _require(n_units: int, deviation: float, level: float) -> None:

@@ -45,9 +45,8 @@ def paired_t(pairs: Pairs, *, alternative: Alternative = "two-sided") -> Outcome
 
     With a number as the baseline it is the one-sample t-test.
     """
-    error = pairs.deviation / np.sqrt(pairs.n_units)
-    t, freedom = studentised(pairs.mean, error), pairs.n_units - 1
-    return Outcome(t, t_tail(t, freedom, alternative), degrees(freedom), error=error)
+    t, freedom = studentised(pairs.mean, pairs.error), pairs.n_units - 1
+    return Outcome(t, t_tail(t, freedom, alternative), degrees(freedom), error=pairs.error)
 
 
 @declare("wilcoxon", title="Wilcoxon signed-rank test", cite="wilcoxon1945", symbol="W", null="differences around 0")
@@ -197,7 +196,7 @@ def bootstrap(
     difference = pairs.difference
     n_units, n_pairs = difference.shape
     centred = difference - difference.mean(axis=0)
-    error = pairs.deviation / np.sqrt(n_units)
+    error = pairs.error
     t = studentised(pairs.mean, error)
     near = ROUNDING * pairs.size / error * (1 + np.abs(t))  # the effect of rounding on mean and error
     extreme = np.zeros(n_pairs)
@@ -238,8 +237,7 @@ def equivalence(pairs: Pairs, *, margin: float | None = None, level: float = 0.0
         raise BadSetting("the test 'tost' needs a margin above 0: the largest difference that is negligible")
     if not level < 0.5:
         raise BadSetting(f"the test 'tost' needs a level below 0.5, not {level:g}")
-    freedom = pairs.n_units - 1
-    error = pairs.deviation / np.sqrt(pairs.n_units)
+    freedom, error = pairs.n_units - 1, pairs.error
     t = studentised(np.abs(pairs.mean) - margin, error)
     critical = t_quantile(1 - level, freedom)
     return Outcome(

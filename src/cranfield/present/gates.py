@@ -110,11 +110,6 @@ def words(gate: Gate, digits: int = DIGITS) -> str:
     fell = gate.n_fell or 0
     if fell > len(gate.worst):
         lines.append(f"  … and {fell - len(gate.worst)} more got worse")
-    return visible_lines(lines)
-
-
-def visible_lines(lines: list[str]) -> str:
-    """The lines as text, with unprintable characters escaped."""
     return "\n".join(map(visible, lines))
 
 

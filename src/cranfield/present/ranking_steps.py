@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from cranfield.present.table import Column, Table, numbers, row
-from cranfield.results.ranking_steps import COLUMNS, RankedList, RankingSteps
+from cranfield.results.ranking_steps import COLUMNS, RankingSteps
 from cranfield.tables.number_spelling import short_number
 
 _WHOLE = ("gain", "CG", "ideal_gain")  # no decimals if the gains are integers
@@ -17,7 +17,7 @@ _NAMED = 20  # documents named; others are only counted
 def tables(steps: RankingSteps, *, digits: int) -> Iterator[Table]:
     """One row per rank, with the missed documents below."""
     for ranking in steps.rankings:
-        rows = steps.rows(ranking)
+        title, rows = f"{ranking.system}, query {ranking.query}", steps.rows(ranking)
         retrieved = [step for step in rows if step["rank"] is not None]
         named = any(step["document"] is not None for step in rows)
         heads = (
@@ -39,7 +39,7 @@ def tables(steps: RankingSteps, *, digits: int) -> Iterator[Table]:
             )
             for step in retrieved
         )
-        yield Table(heads, lines, title=_title(ranking), notes=tuple(_notes(steps, rows, digits)))
+        yield Table(heads, lines, title=title, notes=tuple(_notes(steps, rows, digits)))
 
 
 def _columns(retrieved: list[dict[str, Any]], digits: int) -> Iterator[Column]:
@@ -48,10 +48,6 @@ def _columns(retrieved: list[dict[str, Any]], digits: int) -> Iterator[Column]:
     whole = all(gain is not None and float(gain).is_integer() for gain in gains)
     for name in COLUMNS:
         yield from numbers(name.replace("_", " "), digits=0 if whole and name in _WHOLE else digits)
-
-
-def _title(ranking: RankedList) -> str:
-    return f"{ranking.system}, query {ranking.query}"
 
 
 def _notes(steps: RankingSteps, rows: list[dict[str, Any]], digits: int) -> Iterator[str]:

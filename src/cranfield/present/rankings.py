@@ -175,10 +175,4 @@ def ranked(result: Result, measure: Measure | str, how: Aggregate | None = None)
     values = result.aggregated(how)[:, place]
     descending = result.measures[place].declaration.higher_is_better is not False
     order = np.argsort(-values if descending else values, kind="stable")  # NaN is last in either order
-    return replace(
-        result,
-        systems=tuple(result.systems[s] for s in order),
-        values=result.values[order],
-        counted=result.counted[order],
-        micro=result.micro[order],
-    )
+    return result.of_systems(order.tolist())

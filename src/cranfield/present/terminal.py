@@ -10,7 +10,7 @@ from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 
-from cranfield.present.table import GAP, Cell, Row, Table, cell_len, line_width, padding, visible
+from cranfield.present.table import GAP, Row, Table, cell_len, line_width, padding, visible
 
 _HEAD = 24  # a longer column name is wrapped unless its numbers are as wide
 _LEAST = 12  # minimum width of a text column
@@ -131,7 +131,7 @@ class Drawing:
 
     def _row(self, row: Row, console: Console) -> Iterator[Segment]:
         texts = self._folded([text for text, _, _ in self.table.shown(row)], console)
-        styles, marks = [_style(cell) for cell in row], list(self.table.beside(row))
+        styles, marks = [_BEST if cell.best else _PLAIN for cell in row], list(self.table.beside(row))
         height = max(map(len, texts))
         for line in zip(*(text + [""] * (height - len(text)) for text in texts), strict=True):
             yield from self._line(line, styles, marks)
@@ -154,7 +154,3 @@ class Drawing:
             yield from (Segment(texts[place], styles[place]), Segment(marks[place], _ASIDE))
             yield Segment(after if place < len(texts) - 1 else "")
         yield Segment.line()
-
-
-def _style(cell: Cell) -> Style:
-    return _BEST if cell.best else _PLAIN

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from cranfield.errors import BadInput, require_between
-from cranfield.evidence.samples import Samples, plural
+from cranfield.errors import require_between
+from cranfield.evidence.samples import Samples
 from cranfield.inference.bayesian import Model, posterior
 from cranfield.results.records import number
 from cranfield.results.settings_on_scale import require_below_range
@@ -56,8 +56,7 @@ def compare_posteriors(
     rows: list[Judged] = []
     notes: dict[str, None] = {}
     for measure, samples in by_measure.items():
-        if len(samples) < 2:
-            raise BadInput(f"at least 2 {plural(samples.unit)} are needed to estimate a variance; got {len(samples)}")
+        samples.require_variance()
         notes |= dict.fromkeys(samples.notes)
         require_below_range("rope", rope, measure, samples)
         pairs = samples.pairs(baseline)
@@ -66,11 +65,13 @@ def compare_posteriors(
         better, worse = (beliefs.lower, beliefs.higher) if samples.lower_is_better else (beliefs.higher, beliefs.lower)
         columns = (pairs.mean, beliefs.low, beliefs.high, better, beliefs.equivalent, worse)
         figures = [[*map(number, column)] for column in columns]
-        for place, (first, second) in enumerate(zip(pairs.first, pairs.second, strict=True)):
-            difference, low, high, higher, equivalent, lower = (column[place] for column in figures)
-            names = (measure, samples.systems[first], samples.systems[second])
+        for (system, other), difference, low, high, higher, equivalent, lower in zip(
+            pairs.names, *figures, strict=True
+        ):
             decision = _decision([higher, equivalent, lower], credibility)
-            rows.append(Judged(*names, difference or 0.0, low, high, higher, equivalent, lower, decision))
+            rows.append(
+                Judged(measure, system, other, difference or 0.0, low, high, higher, equivalent, lower, decision)
+            )
     shown = {"model": model, "rope": rope, "credibility": credibility} | settings
     return BayesianComparison(tuple(rows), settings=shown, notes=tuple(notes))
 

@@ -128,8 +128,7 @@ def _two_sided(pairs: Pairs) -> float | None:
     """The p-value of the paired t-test; None if the differences have no variance."""
     if pairs.n_units < 2 or pairs.deviation[0] == 0:
         return None
-    t = pairs.mean / (pairs.deviation / np.sqrt(pairs.n_units))
-    return float(t_tail(t, pairs.n_units - 1)[0])
+    return float(t_tail(pairs.mean / pairs.error, pairs.n_units - 1)[0])
 
 
 def _furthest(samples: Samples, demand: Demand) -> tuple[Change, ...]:

@@ -197,15 +197,10 @@ class Settings:
         if n_units < 2:
             return self._none("at least 2 units are needed to estimate variance")
         group = unit % min(n_units, GROUPS)
-        left_out = [measure.micro(only(hits, _mask(counted[group != one], len(hits)))) for one in np.unique(group)]
+        every = np.arange(len(hits))
+        left_out = [measure.micro(only(hits, np.isin(every, counted[group != one]))) for one in np.unique(group)]
         if np.isnan(left_out).any():
             return self._none("undefined without some of the queries, so the variance cannot be estimated")
         if constant(np.array(left_out)):
             return self._none(CONSTANT)
         return jackknife(float(result.micro[s, m]), np.array(left_out), self.confidence)
-
-
-def _mask(places: Ints, n: int) -> Mask:
-    inside = np.zeros(n, np.bool_)
-    inside[places] = True
-    return inside

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cranfield.errors import BadInput, require_one_of
-from cranfield.evidence.samples import Pairs, Samples, plural, scales
+from cranfield.evidence.samples import Pairs, Samples, scales
 from cranfield.inference.distributions import require_confidence
 from cranfield.inference.effects import effects
 from cranfield.inference.meta_analysis import Heterogeneity, pooled
@@ -95,10 +95,7 @@ def _pairs(
     if measure not in by_measure or set(by_measure[measure].systems) != set(reference.systems):
         raise BadInput(f"{name}: all collections need the same measures and systems: {', '.join(reference.systems)}")
     samples = by_measure[measure]
-    if len(samples) < 2:
-        raise BadInput(
-            f"{name}: at least 2 {plural(samples.unit)} are needed to estimate a variance; got {len(samples)}"
-        )
+    samples.require_variance(f"{name}: ")
     order = reference.pairs(baseline)
     first, second = (
         np.array([samples.system(reference.systems[place]) for place in places])
@@ -110,10 +107,9 @@ def _pairs(
 def _pooled(
     measure: str, compared: Mapping[str, Pairs], place: int, heterogeneity: Heterogeneity, confidence: float
 ) -> tuple[OverCollections, list[OnCollection]]:
-    some = next(iter(compared.values()))
-    system, baseline = (some.samples.systems[side[place]] for side in (some.first, some.second))
+    system, baseline = next(iter(compared.values())).names[place]
     mean = np.array([pairs.mean[place] for pairs in compared.values()])
-    error = np.array([pairs.deviation[place] / np.sqrt(pairs.n_units) for pairs in compared.values()])
+    error = np.array([pairs.error[place] for pairs in compared.values()])
     if (error == 0).any():
         name = list(compared)[int(np.argmin(error))]
         raise BadInput(

@@ -108,7 +108,8 @@ def _row(measure: str, pairs: Pairs, place: int, sequence: ConfidenceSequence, h
     verdict: Any = up if low > 0 else down if high < 0 else "undecided"
     width = half_width or -1.0
     return Monitored(
-        *_named(measure, pairs, place),
+        measure,
+        *pairs.names[place],
         pairs.n_units,
         float(pairs.mean[place]),
         low,
@@ -124,14 +125,8 @@ def _row(measure: str, pairs: Pairs, place: int, sequence: ConfidenceSequence, h
 def _looks(measure: str, pairs: Pairs, place: int, sequence: ConfidenceSequence) -> list[Look]:
     mean = np.cumsum(pairs.difference[:, place]) / np.arange(1, pairs.n_units + 1)
     columns = (mean, sequence.low, sequence.high, sequence.e, sequence.p)
-    names = _named(measure, pairs, place)
     figures = zip(*(column.tolist() for column in columns), strict=True)
-    return [Look(*names, n, *after) for n, after in enumerate(figures, 1)]
-
-
-def _named(measure: str, pairs: Pairs, place: int) -> tuple[str, str, str]:
-    systems = pairs.samples.systems
-    return measure, systems[pairs.first[place]], systems[pairs.second[place]]
+    return [Look(measure, *pairs.names[place], n, *after) for n, after in enumerate(figures, 1)]
 
 
 def _first(reached: Mask) -> int | None:

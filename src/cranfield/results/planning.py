@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cranfield.errors import BadInput, BadSetting, require_whole
-from cranfield.evidence.samples import Samples, plural
+from cranfield.evidence.samples import Samples
 from cranfield.inference.bisection import MOST_UNITS
 from cranfield.inference.distributions import Alternative, require_level
 from cranfield.inference.power import deviation_interval, power, smallest_difference, units_needed
@@ -146,8 +146,7 @@ def from_deviation(spread: float, design: Design) -> Plan:
 def _spreads(samples: Mapping[str, Samples], baseline: str | None) -> Iterator[tuple[tuple[str, str, str], float, int]]:
     """For each measure and pair: the names, the standard deviation of the differences, and the number of units."""
     for measure, measured in samples.items():
-        if len(measured) < 2:
-            raise BadInput(f"at least 2 {plural(measured.unit)} are needed to estimate a variance; got {len(measured)}")
+        measured.require_variance()
         pairs = measured.pairs(baseline)
-        for first, second, spread in zip(pairs.first, pairs.second, pairs.deviation, strict=True):
-            yield (measure, measured.systems[first], measured.systems[second]), float(spread), len(measured)
+        for names, spread in zip(pairs.names, pairs.deviation.tolist(), strict=True):
+            yield (measure, *names), spread, len(measured)

@@ -18,6 +18,7 @@ from cranfield.results.records import number
 from cranfield.results.verb_result import Records, VerbResult
 
 COLUMNS = ("P", "R", "F", "AP_part", "gain", "CG", "nCG", "discount", "DCG_part", "DCG", "ideal_gain", "IDCG", "nDCG")
+_OUTCOMES = {(True, True): "TP", (True, False): "FP", (False, True): "FN", (False, False): "TN"}  # retrieved, relevant
 
 _FEW, _LONGEST = 2, 40  # rankings, and rows of each, shown by `repr`; `str` and the command line show all
 
@@ -85,32 +86,22 @@ class RankingSteps(VerbResult):
         grade = ranking.grade[: self.k]
         judged = np.append(ranking.grade, ranking.missed_grade)
         columns = rank_by_rank(ranking.grade, judged[judged >= 0], self.conventions)
-        rel, names = self.conventions.rel, {"system": ranking.system, "query": ranking.query}
-        retrieved = [
-            {
-                **names,
-                "rank": place + 1,
-                "document": ranking.document[place],
-                "grade": number(grade[place]),
-                "relevant": bool(grade[place] >= rel),
-                "outcome": "TP" if grade[place] >= rel else "FP",
-                **{name: number(columns[name][place]) for name in COLUMNS},
-            }
-            for place in range(len(grade))
-        ]
+        figures = [{name: number(columns[name][place]) for name in COLUMNS} for place in range(len(grade))]
+        retrieved = zip(range(1, len(grade) + 1), ranking.document, grade, figures, strict=False)
         below = list(zip(ranking.document, ranking.grade, strict=True))[len(grade) :]
         rest = [*((name, grade) for name, grade in below if grade >= 0), *zip(ranking.missed, ranking.missed_grade)]
-        return retrieved + [
+        return [
             {
-                **names,
-                "rank": None,
+                "system": ranking.system,
+                "query": ranking.query,
+                "rank": rank,
                 "document": name,
-                "grade": float(grade),
-                "relevant": bool(grade >= rel),
-                "outcome": "FN" if grade >= rel else "TN",
-                **dict.fromkeys(COLUMNS),
+                "grade": number(grade),
+                "relevant": bool(grade >= self.conventions.rel),
+                "outcome": _OUTCOMES[rank is not None, bool(grade >= self.conventions.rel)],
+                **of_rank,
             }
-            for name, grade in rest
+            for rank, name, grade, of_rank in [*retrieved, *((None, *one, dict.fromkeys(COLUMNS)) for one in rest)]
         ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
@@ -131,6 +131,22 @@ class Result(VerbResult):
                 if (measure := parse(name, kind)) in self.measures:
                     return measure
         return None
+
+    def of_systems(self, places: Sequence[int]) -> Result:
+        """The same for some of the systems, in this order."""
+        systems, rows = tuple(self.systems[s] for s in places), np.asarray(places, np.int64)
+        evidence = {name: self.evidence[name] for name in systems if name in self.evidence}
+        of_system: dict[str, Any] = {
+            "values": self.values[rows],
+            "counted": self.counted[rows],
+            "micro": self.micro[rows],
+        }
+        return replace(self, systems=systems, evidence=evidence, **of_system)
+
+    def of_measures(self, places: Sequence[int]) -> Result:
+        """The same for some of the measures, in this order."""
+        measures, columns = tuple(self.measures[m] for m in places), np.asarray(places, np.int64)
+        return replace(self, measures=measures, values=self.values[:, columns], micro=self.micro[:, columns])
 
     def aggregated(self, how: Aggregate | None = None) -> Floats:
         """The aggregate of each measure for each system (default: the measure's own)."""

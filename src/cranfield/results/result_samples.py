@@ -34,8 +34,7 @@ def with_unit_values(result: Result) -> Result:
     left_out = ", ".join(str(measure) for measure in result.measures if not measure.declaration.per_unit)
     message = f"not compared, with only one value over all {plural(result.unit)}: {left_out}"
     warnings.warn(message, CranfieldWarning, stacklevel=4)
-    measures = tuple(result.measures[m] for m in compared)
-    return replace(result, measures=measures, values=result.values[:, compared], micro=result.micro[:, compared])
+    return result.of_measures(compared)
 
 
 def on_tested_scale(by_measure: Mapping[str, Samples]) -> dict[str, Samples]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield.errors import BadSetting
-from cranfield.evidence.samples import Samples
+from cranfield.evidence.samples import Samples, look_like_proportions
 from cranfield.results.result_samples import bounds_of, is_geometric, is_summed
 
 
@@ -29,9 +29,7 @@ def require_in_range(what: str, value: object, measure: str, samples: Samples) -
 def _range(measure: str, samples: Samples) -> tuple[float, float]:
     """The range of a measure; of unknown values that look like proportions, from 0 to 1."""
     low, high = (-np.inf, np.inf) if is_geometric(measure) or is_summed(measure) else bounds_of(measure, samples)
-    values = samples.values
-    proportions = values.size and values.min() >= 0 and values.max() <= 1 and (values != np.rint(values)).any()
-    return (0.0, 1.0) if np.isinf(high - low) and proportions else (low, high)
+    return (0.0, 1.0) if np.isinf(high - low) and look_like_proportions(samples.values) else (low, high)
 
 
 def _percent(value: float) -> str:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cranfield.arrays import Floats
 from cranfield.arrow import pa
 from cranfield.evidence.samples import plural
 from cranfield.measures.declaration import Aggregate
@@ -59,15 +58,10 @@ def values_of(result: Result) -> pa.Table:
             "system": _named(s, [decoded(system) for system in result.systems]),
             result.unit: _named(q, [decoded(query) for query in result.units]),
             "measure": _named(m, [str(measure) for measure in result.measures]),
-            "value": _numbers(value),
+            "value": pa.array(value, mask=np.isnan(value)),  # null where undefined
         }
     )
 
 
 def _named(places: Any, names: list[str]) -> pa.Array:
     return pa.DictionaryArray.from_arrays(places, names).cast(pa.string())
-
-
-def _numbers(values: Floats) -> pa.Array:
-    """The numbers as a column, null where undefined."""
-    return pa.array(values.ravel(), mask=np.isnan(values.ravel()))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from inspect import signature
 from typing import Any, get_args
 
@@ -165,16 +164,7 @@ def _settings(gates: Mapping[str, Any]) -> dict[str, Any]:
 def decided_on(result: Result, demand: Demand) -> Gate:
     """The gate for a demand on a result; only the queries that count for its systems matter."""
     systems = [demand.system, *([demand.baseline] if isinstance(demand.baseline, str) else [])]
-    rows = [result.systems.index(str(name)) for name in systems]
-    alone = replace(
-        result,
-        systems=tuple(map(str, systems)),
-        values=result.values[rows],
-        counted=result.counted[rows],
-        micro=result.micro[rows],
-        evidence={},
-        info={},
-    )
+    alone = result.of_systems([result.systems.index(name) for name in systems])
     samples = samples_of(alone, alone.place(demand.measure))
     if samples.left_out and isinstance(demand.baseline, str):  # over the queries whose differences are tested
         return decided(demand, samples, value_of_samples(demand.measure, samples))

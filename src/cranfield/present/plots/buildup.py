@@ -49,7 +49,12 @@ def buildup(
     over = f"mean over {counted(len(ranked.queries), 'query')}" if query is None else f"query {query}"
     return Plot(
         f"{chosen} by rank",
-        pa.concat_tables([_ranks(name, values) for name, values in curves.items()]),
+        pa.concat_tables(
+            [
+                table_of({"system": name, "rank": np.arange(1, k + 1), "value": values})
+                for name, values in curves.items()
+            ]
+        ),
         partial(_drawn, curves, ideal, str(chosen), k),
         sketch=Lines("rank", "value", by="system", up=str(chosen)),
         about=over,
@@ -63,10 +68,6 @@ def _values(measure: Measure, hits: Hits, place: int | None, k: int) -> Floats:
     if place is not None:
         return values[:, place]
     return ratio(np.nansum(values, axis=1), float(values.shape[1]))
-
-
-def _ranks(name: str, values: Floats) -> pa.Table:
-    return table_of({"system": name, "rank": np.arange(1, len(values) + 1), "value": values})
 
 
 def _drawn(curves: dict[str, Floats], ideal: str, measure: str, k: int) -> Chart:

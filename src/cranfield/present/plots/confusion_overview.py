@@ -120,7 +120,8 @@ def _drawn(names: list[str], rows: str, across: str) -> Chart:
     y = alt.Y("row:N", scale=scale, title=rows, axis=bare(labelExpr=expression, titleY=TALL))
     tips = tooltip("name", numbers=("n", "of", "value"))
     layers = []
-    for style, chosen in (("good", f"indexof({[*RIGHT]}, datum.name) >= 0"), ("bad", _wrong())):
+    wrong = f"indexof({[*RIGHT, *NEUTRAL]}, datum.name) < 0"
+    for style, chosen in (("good", f"indexof({[*RIGHT]}, datum.name) >= 0"), ("bad", wrong)):
         marks = data().transform_filter(chosen)
         cells = marks.transform_filter("datum.part === 'cell'").mark_rect(style=style)
         rates = marks.transform_filter("datum.part === 'rate'").mark_rect(style=style, filled=False, strokeWidth=1.5)
@@ -131,10 +132,6 @@ def _drawn(names: list[str], rows: str, across: str) -> Chart:
     layers.append(data(name=NEUTRAL[0]).mark_rect(style="empty").encode(x=x, y=y, tooltip=tips))
     layers += _texts(x, y)
     return alt.layer(*layers).properties(width=WIDE * len(places), height=TALL * len(places))
-
-
-def _wrong() -> str:
-    return f"indexof({[*RIGHT, *NEUTRAL]}, datum.name) < 0"
 
 
 def _texts(x: alt.X, y: alt.Y) -> list[Chart]:

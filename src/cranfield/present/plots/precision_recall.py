@@ -216,11 +216,11 @@ def _of_scores(scorers: Scorers, beta: float, marks: Marks) -> Plot:
     spots = {name: _spots(table, name, THRESHOLDS) for name in areas}
     areas_ = {name: [(0.0, points[0][1]), *points] for name, points in spots.items()}
     table = marked(table, spots, areas_, marks)
-    prevalence = {scores.n_positive / (scores.n_positive + scores.n_negative) for scores in by_name.values()}
+    prevalence = {scores.prevalence for scores in by_name.values()}
     return Plot(
         "Precision-recall curve" + "s" * (len(areas) > 1),
         table,
-        partial(_drawn, table, list(areas), beta, marks, THRESHOLDS, areas, sorted(map(float, prevalence))),
+        partial(_drawn, table, list(areas), beta, marks, THRESHOLDS, areas, sorted(prevalence)),
         sketch=Lines("recall", "precision", by="system", only=("part", THRESHOLDS)),
         about="at every threshold",
         key="; ".join(

@@ -110,8 +110,7 @@ def _prevalence(by_name: dict[str, Thresholds], settings: list[Point]) -> float:
     """The proportion of positives, which determines the slope of accuracy isolines."""
     if not by_name:
         return settings[0].prevalence
-    first = next(iter(by_name.values()))
-    return float(first.n_positive / (first.n_positive + first.n_negative))
+    return next(iter(by_name.values())).prevalence
 
 
 def _key(curve: bool, settings: list[Point], in_use: bool, regions: float | None) -> str:

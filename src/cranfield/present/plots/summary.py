@@ -116,17 +116,13 @@ def _table(rows: list[dict[str, Any]], bar: Bar) -> pa.Table:
         if bar.value is None:
             figures[name] = [(figures.get(name, [0])[0] or 0) + 1, None, None]
         else:
-            figures[name] = [_number(row.get(column)) for column in (bar.value, bar.low, bar.high)]
+            figures[name] = [row.get(column) for column in (bar.value, bar.low, bar.high)]
     values, low, high = zip(*figures.values(), strict=True) if figures else ((), (), ())
     columns = {"value": values, "low": low, "high": high}
     return pa.table(
         {"name": pa.array([*figures], pa.string())}
         | {name: pa.array([*column], pa.float64()) for name, column in columns.items()}
     )
-
-
-def _number(value: Any) -> float | None:
-    return None if value is None else float(value)
 
 
 def _drawn(names: list[str], intervals: bool) -> Chart:

@@ -71,13 +71,9 @@ def systems(result: Result | Comparison | CrossValidation, measure: Measure | st
         table,
         partial(_boxes, best, samples, chosen),
         sketch=Bars(("system",), "value", means=tuple(best)),
-        key=f"points: one per {samples.unit}{_only(samples)}; box: quartiles and median; diamond and number: {kind}",
+        key=f"points: one per {samples.unit}{', outliers only' * (samples.values.size > POINTS)}; "
+        f"box: quartiles and median; diamond and number: {kind}",
     )
-
-
-def _only(samples: Samples) -> str:
-    """Which points are drawn if there are too many."""
-    return ", outliers only" if samples.values.size > POINTS else ""
 
 
 def _boxes(best: Sequence[tuple[str, float]], samples: Samples, name: str) -> Chart:

@@ -19,6 +19,7 @@ from cranfield.present.report.lead import leads
 from cranfield.results.comparison import Comparison
 from cranfield.results.interval_table import Intervals
 from cranfield.results.rankings import Result
+from cranfield.results.records import number
 from cranfield.results.writing import decoded
 
 TOP = 10  # documents whose judgments are counted
@@ -31,7 +32,7 @@ def board(
     values = result.aggregated()
     best = best_shown(values[:, :, None], result.measures, [digits] * len(result.measures))
     return {
-        "values": [[_plain(value) for value in row] for row in values.tolist()],
+        "values": [[*map(number, row)] for row in values.tolist()],
         "best": best[:, :, 0].astype(int).tolist(),
         "intervals": None if intervals is None else _bounds(intervals),
         "confidence": None if intervals is None else intervals.confidence,
@@ -47,10 +48,6 @@ def board(
         "remarks": [[*_remarks(result, system)] for system in result.systems],
         "digits": digits,
     }
-
-
-def _plain(value: float) -> float | None:
-    return None if value != value else value
 
 
 def _bounds(intervals: Intervals) -> list[list[list[float] | None]]:
@@ -95,7 +92,7 @@ def _pairs(result: Result, compared: Comparison | None, measure: str) -> list[li
         [
             place[row.system],
             place[row.baseline],
-            *map(_plain, (row.low, row.high, row.adjusted_p)),
+            *map(number, (row.low, row.high, row.adjusted_p)),
             int(row.significant),
         ]
         for row in compared.rows

@@ -12,6 +12,7 @@ from cranfield.evidence.hits import Hits
 from cranfield.present.report.texts import Texts
 from cranfield.present.table import visible
 from cranfield.results.rankings import Result
+from cranfield.results.records import number
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import decode
 from cranfield.tables.number_spelling import short_number
@@ -29,7 +30,7 @@ def explorer(result: Result, judged: Judgments, first: Firsts, depth: int, texts
         "measures": [*map(str, result.measures)],
         "lower": [measure.declaration.higher_is_better is False for measure in result.measures],
         "queries": [*map(visible, result.units)],
-        "values": [[_plain(row) for row in rows] for rows in result.values],
+        "values": [[[*map(number, row)] for row in rows] for rows in result.values.tolist()],
         "counted": result.counted.astype(int).tolist(),
         "relevant": _relevant(result),
         "depth": depth,
@@ -38,10 +39,6 @@ def explorer(result: Result, judged: Judgments, first: Firsts, depth: int, texts
         "titles": texts.of_queries(result.units),
         "texts": texts.of_documents(decode(name) for by_query in first.values() for name in chain(*by_query.values())),
     }
-
-
-def _plain(values: np.ndarray) -> list[float | None]:
-    return [None if value != value else value for value in values.tolist()]
 
 
 def _relevant(result: Result) -> list[int | None]:

@@ -184,15 +184,8 @@ def _depth(result: Result) -> int:
 
 def _best_systems(result: Result, most: int) -> Result:
     """The first systems of a result."""
-    systems = result.systems[:most]
-    return replace(
-        result,
-        systems=systems,
-        values=result.values[:most],
-        counted=result.counted[:most],
-        micro=result.micro[:most],
-        evidence={name: result.evidence[name] for name in systems if name in result.evidence},
-    )
+    first = result.of_systems(range(min(most, len(result.systems))))
+    return replace(first, evidence={name: result.evidence[name] for name in first.systems if name in result.evidence})
 
 
 def _of_few(plot: Plot, shown: Result, result: Result) -> Plot:

@@ -39,7 +39,7 @@ def regression_page(regression: Regression, compared: Comparison | None, *, titl
         lead=tuple(_lead(regression, ordered, compared)),
         findings=findings_in(regression),
         board=board,
-        tables=(*_compared_tables(compared, digits), *details),
+        tables=(*([replace(differences(compared, digits), title="Errors compared")] if compared else []), *details),
         figures=tuple(figure(name, plot) for name, plot in _plots(regression, ordered.systems)),
         passages=(measures_passage(measures), *_uncertainty(board, compared)),
         cited=(*(measure.declaration.cite for measure in measures), *([compared.test.cite] if compared else [])),
@@ -83,10 +83,6 @@ def _plots(regression: Regression, systems: tuple[str, ...]) -> Iterator[tuple[s
         yield f"residuals-{place}", residuals(regression, system=system)
     for place, system in enumerate(pointed[:SEVERAL]):
         yield f"errors-{place}", errors(regression, system=system)
-
-
-def _compared_tables(compared: Comparison | None, digits: int) -> tuple[Table, ...]:
-    return () if compared is None else (replace(differences(compared, digits), title="Errors compared"),)
 
 
 def _uncertainty(board: Table, compared: Comparison | None) -> Iterator[Passage]:
