@@ -133,15 +133,10 @@ class Result(VerbResult):
         return None
 
     def of_systems(self, places: Sequence[int]) -> Result:
-        """The same for some of the systems, in this order."""
+        """The same for some of the systems, in this order; the evidence is still that of all."""
         systems, rows = tuple(self.systems[s] for s in places), np.asarray(places, np.int64)
-        evidence = {name: self.evidence[name] for name in systems if name in self.evidence}
-        of_system: dict[str, Any] = {
-            "values": self.values[rows],
-            "counted": self.counted[rows],
-            "micro": self.micro[rows],
-        }
-        return replace(self, systems=systems, evidence=evidence, **of_system)
+        values, counted, micro = self.values[rows], self.counted[rows], self.micro[rows]
+        return replace(self, systems=systems, values=values, counted=counted, micro=micro)
 
     def of_measures(self, places: Sequence[int]) -> Result:
         """The same for some of the measures, in this order."""
