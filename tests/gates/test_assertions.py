@@ -30,7 +30,7 @@ def test_better():
 
 def test_assertions_hold_and_return_the_gate():
     assert assert_better(GOOD, BAD, "RR", qrels=QRELS).p < 0.05
-    assert assert_not_worse(GOOD, GOOD, "RR", margin=0.01, qrels=QRELS).n == 12
+    assert assert_not_worse(GOOD, dict(GOOD), "RR", margin=0.01, qrels=QRELS).n == 12
     assert assert_at_least(GOOD, 1, "RR", qrels=QRELS).value == 1
     assert assert_at_most(BAD, 0.7, "RR", qrels=QRELS, ties="worst").passed
 

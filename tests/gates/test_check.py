@@ -127,6 +127,31 @@ def test_values_of_folds_are_gates_too(tmp_path):
     assert decision.unit == "fold"
 
 
+@pytest.mark.parametrize("require", [{"require": "better"}, {"require": "not worse", "margin": 0.01}])
+def test_the_measure_of_a_gate_is_that_of_values_without_a_name(require, tmp_path):
+    rows = "".join(f"{fold},{0.2 + fold / 100},{0.3 + fold / 90}\n" for fold in range(10))
+    (tmp_path / "folds.csv").write_text("fold,low,high\n" + rows)
+    for measure, best, worst in (("ErrorRate", "low", "high"), ("Accuracy", "high", "low")):
+        gates = {"values": str(tmp_path / "folds.csv"), "gate": [{"measure": measure, **require}]}
+        assert cranfield.check(gates | {"run": best, "baseline": worst}).passed
+        assert not cranfield.check(gates | {"run": worst, "baseline": best}).passed
+
+
+def test_a_run_is_not_its_own_baseline(folder):
+    text = (folder / "gates.toml").read_text().replace("released/", "candidate/")
+    (folder / "gates.toml").write_text(text)
+    with pytest.raises(BadInput, match="the run is its own baseline"):
+        cranfield.check(folder / "gates.toml")
+
+
+@pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")  # rows are not sorted by score
+def test_tables_in_the_settings_are_beside_the_gates(folder):
+    text = (folder / "gates.toml").read_text().replace("[[gate]]", '[settings]\nitem_info = "items.csv"\n[[gate]]', 1)
+    (folder / "gates.toml").write_text(text.replace("recip_rank", "ARP@2").replace("0.05", "9"))
+    (folder / "items.csv").write_text("item,popularity\nr,5\n" + "".join(f"d{n},{n}\n" for n in range(8)))
+    assert cranfield.check(folder / "gates.toml").gates[0].measure == "ARP@2"
+
+
 @pytest.mark.parametrize(("changed", "message"), [
     ({"gate": []}, "there is no gate"),
     ({"gate": [{"measure": "RR"}]}, r"needs require \('at least', 'at most', 'better', 'not worse'\); it has measure"),
@@ -146,6 +171,9 @@ def test_values_of_folds_are_gates_too(tmp_path):
     ({"gate": [gate("better") | {"measure": []}]}, "a gate has one measure"),
     ({"gate": [gate("better") | {"measure": 0.99}]}, "a gate has one measure, not 0.99"),
     ({"run": 0.5, "gate": [gate("better")]}, "run must be a run, not the number 0.5"),
+    ({"gate": [gate("at least", value=0.1, level=0.01)]}, "RR, at least: level applies to 'better' and 'not worse'"),
+    ({"gate": [gate("at most", value=0.9, baseline=0.5)]}, "RR, at most: baseline applies to"),
+    ({"gate": [gate("better")], "lower_is_better": ["RR"]}, "lower_is_better applies only to a table of values"),
     ({"gate": [gate("better")], "settings": 5}, "settings must be a table"),
     ({"gate": [gate("better")], "settings": {"measures": "AP"}}, "settings: there is no setting 'measures'"),
 ])  # fmt: skip
@@ -160,6 +188,10 @@ def test_mistakes_are_explained(changed, message):
     ({"baseline": "bm52"}, "there are no values of the system 'bm52'"),
     ({"baseline": ["bm25"]}, "there are no values of the system"),
     ({"lower_is_better": 1}, "lower_is_better must be a list of measures"),
+    ({"baseline": "dense"}, "RR of dense is better than that of dense: the run is its own baseline"),
+    ({"settings": {"missing": "skip"}}, "settings apply only to the evaluation of runs"),
+    ({"gate": [gate("better"), gate("better") | {"measure": "AP"}]}, "there are no values of 'AP'; available: RR"),
+    ({"gate": [gate("at least", value=45)]}, "RR lies between 0 and 1"),
 ])  # fmt: skip
 def test_mistakes_in_gates_on_values_are_explained(changed, message):
     values = {"dense": [0.5, 0.25, 1, 0.75], "bm25": [0.25, 0.5, 0.5, 0.5]}

@@ -43,6 +43,8 @@ class Demand:
             raise BadSetting(f"{self.words}: the value must be a finite number, not {self.value!r}")
         if not absolute and self.baseline is None:
             raise BadSetting(f"{self.measure}, {self.requirement}: a baseline is needed: a run or a number")
+        if self.baseline == self.system:
+            raise BadSetting(f"{self.words}: the run is its own baseline; give two different runs")
         if self.requirement == "not worse" and not (_is_finite(self.margin) and self.margin > 0):
             raise BadSetting(
                 f"{self.measure}, not worse: the margin must be a number above 0, the largest loss that is acceptable, "

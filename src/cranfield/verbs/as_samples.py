@@ -52,15 +52,20 @@ class Paired(NamedTuple):
         return on_tested_scale(self.samples)
 
 
-def paired(data: Any, lower_is_better: Lower = (), topic: Mapping[str, str] | None = None) -> Paired:
-    """The samples of each measure, with untransformed values; with topics, of their means."""
-    source = _paired(data, lower_is_better)
+def paired(
+    data: Any, lower_is_better: Lower = (), topic: Mapping[str, str] | None = None, *, unnamed: str = UNNAMED
+) -> Paired:
+    """The samples of each measure, with untransformed values; with topics, of their means.
+
+    `unnamed` is the measure of values without a measure, which defines their direction and range if it is known.
+    """
+    source = _paired(data, lower_is_better, unnamed)
     if topic is None:
         return source
     return Paired(topic_means(source.samples, topic), source.provenance)
 
 
-def _paired(data: Any, lower_is_better: Lower) -> Paired:
+def _paired(data: Any, lower_is_better: Lower, unnamed: str) -> Paired:
     result = _result(data)
     if lower_is_better and isinstance(data, VerbResult) and not isinstance(data, Samples):
         raise BadSetting("lower_is_better applies only to plain values; the direction of a result's measures is known")
@@ -72,7 +77,7 @@ def _paired(data: Any, lower_is_better: Lower) -> Paired:
         return Paired({RIGHT: _of_items(right, data)}, data.provenance)
     if isinstance(data, Regression):
         return Paired(_losses(data) if data.forecasts else dict(_errors(data)), data.provenance)
-    return _values(data, lower_is_better)
+    return _values(data, lower_is_better, unnamed)
 
 
 def _result(data: Any) -> Result | None:
@@ -84,18 +89,19 @@ def _result(data: Any) -> Result | None:
     return data if isinstance(data, Result) else None
 
 
-def _values(data: Any, lower_is_better: Lower) -> Paired:
+def _values(data: Any, lower_is_better: Lower, unnamed: str) -> Paired:
     """Values: of a file or a frame, `{measure: samples}`, or of one measure without a name."""
     if is_frame(data) or isinstance(data, str | os.PathLike):
         table = read_values(data)
         if list(table.values) == [UNNAMED]:
             _refuse_measures(table.values[UNNAMED], table.name)
+            table = replace(table, values={unnamed: table.values[UNNAMED]})
         by_measure = {name: samples(values, table.unit) for name, values in table.values.items()}
         source = Provenance((Origin.of("values", table),))
         return Paired(directed(by_measure, lower_is_better), source, named=table.named)
     if isinstance(data, Mapping) and data and all(isinstance(value, Samples) for value in data.values()):
         return Paired(directed({str(measure): value for measure, value in data.items()}, lower_is_better))
-    one_measure = directed({UNNAMED: as_samples(data)}, lower_is_better)
+    one_measure = directed({unnamed: as_samples(data)}, lower_is_better)
     named = not isinstance(data, Mapping) or any(isinstance(row, Mapping) or is_labelled(row) for row in data.values())
     return Paired(one_measure, getattr(data, "provenance", NOTHING_READ), named=named)
 

@@ -16,12 +16,13 @@ from cranfield.results.gates import Checked, Gate, Requirement
 from cranfield.results.rankings import Result
 from cranfield.results.result_samples import samples_of, value_of_samples
 from cranfield.tables.system_names import system_names
-from cranfield.tables.values import UNNAMED
 from cranfield.verbs.as_samples import paired
 from cranfield.verbs.rankings import evaluate
 
 _SHARED = ("run", "baseline", "level")  # for all gates, unless a gate has its own
 _SPECIFIED = ("qrels", "values", "lower_is_better", "settings", "gate", *_SHARED)
+_ABSOLUTE = ("at least", "at most")  # requirements without a baseline
+_TABLES = ("item_info", "system_info")  # settings of `evaluate` that may be paths
 _OF_A_GATE = ("measure", "require", "value", "margin", *_SHARED)
 
 
@@ -38,7 +39,8 @@ def check(gates: Any) -> Checked:
         gates, `gate`. Each gate has a `measure` and what it must do, `require`: `"at least"` or `"at most"` a `value`;
         `"better"` than the baseline; or `"not worse"` than the baseline by a `margin`. `run`, `baseline` and `level`
         (0.05) may be set for all gates or for one. `settings` are those of `evaluate`. Instead of `qrels`, `values`
-        may name a table of values, whose systems are `run` and `baseline`, and `lower_is_better` measures in it.
+        may name a table of values, whose systems are `run` and `baseline`, and `lower_is_better` measures in it; if
+        the table names no measure, its values are those of the `measure` of the gates.
         Paths are relative to the file.
 
     Returns
@@ -89,6 +91,10 @@ def _listed(gates: Any) -> list[Mapping[str, Any]]:
         raise BadInput("there is no gate: write each under [[gate]], with measure and require")
     if ("qrels" in gates) == ("values" in gates):
         raise BadInput("gates need either qrels and a run, or a table of values: set qrels or values")
+    if "values" in gates and "settings" in gates:
+        raise BadSetting("settings apply only to the evaluation of runs; a table of values is already evaluated")
+    if "qrels" in gates and "lower_is_better" in gates:
+        raise BadSetting("lower_is_better applies only to a table of values; the direction of other measures is known")
     return listed
 
 
@@ -105,17 +111,23 @@ def _gate(gate: Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(terms["measure"], Mapping | list | tuple) or is_number(terms["measure"]):
         raise BadSetting(f"a gate has one measure, not {terms['measure']!r:.60}")
     require_one_of("require", terms["require"], Requirement)
-    if terms["require"] in ("at least", "at most"):
-        if "value" not in terms:
-            raise BadSetting(f"{terms['measure']}, {terms['require']}: set value, the number to reach")
-        terms.pop("baseline", None)
-    elif "value" in terms:
-        raise BadSetting(
-            f"{terms['measure']}, {terms['require']}: value applies to 'at least' and 'at most'; set margin"
-        )
-    if "margin" in terms and terms["require"] != "not worse":
-        raise BadSetting(f"{terms['measure']}, {terms['require']}: margin applies to 'not worse'")
+    _require_applicable(gate, f"{terms['measure']}, {terms['require']}", terms["require"])
+    if terms["require"] in _ABSOLUTE:
+        terms = {name: term for name, term in terms.items() if name not in ("baseline", "level")}
     return terms
+
+
+def _require_applicable(gate: Mapping[str, Any], where: str, requirement: Requirement) -> None:
+    """Refuse terms of a gate that its requirement does not use, and a value to reach that is missing."""
+    if requirement in _ABSOLUTE and "value" not in gate:
+        raise BadSetting(f"{where}: set value, the number to reach")
+    if requirement not in _ABSOLUTE and "value" in gate:
+        raise BadSetting(f"{where}: value applies to 'at least' and 'at most'; set margin")
+    if requirement != "not worse" and "margin" in gate:
+        raise BadSetting(f"{where}: margin applies to 'not worse'")
+    unused = next((name for name in ("baseline", "level") if requirement in _ABSOLUTE and name in gate), None)
+    if unused is not None:
+        raise BadSetting(f"{where}: {unused} applies to 'better' and 'not worse'")
 
 
 def _require_known(names: Iterable[str], known: tuple[str, ...], where: str) -> None:
@@ -143,14 +155,14 @@ def _of_runs(gates: Mapping[str, Any], demanded: list[dict[str, Any]], folder: s
         for terms, (run, baseline) in zip(demanded, systems, strict=True)
     ]
     measures = list(dict.fromkeys(demand.measure for demand in demands))
-    settings = _settings(gates)
+    settings = _settings(gates, folder)
     by_name = {names[place]: run for place, run in runs.runs.items()}
     result = evaluate(_located(gates["qrels"], folder), by_name, measures, **settings)
     return Checked(tuple(decided_on(result, demand) for demand in demands), settings, result.provenance)
 
 
-def _settings(gates: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings of the evaluation, with checked names."""
+def _settings(gates: Mapping[str, Any], folder: str) -> dict[str, Any]:
+    """The settings of the evaluation, with checked names and paths relative to the folder."""
     settings = gates.get("settings", {})
     if not isinstance(settings, Mapping):
         raise BadSetting(f"settings must be a table, such as {{missing = 'skip'}}, not {settings!r:.60}")
@@ -158,7 +170,7 @@ def _settings(gates: Mapping[str, Any]) -> dict[str, Any]:
     _require_known(
         settings, tuple(known.name for known in of_evaluation if known.kind is known.KEYWORD_ONLY), "settings"
     )
-    return dict(settings)
+    return dict(settings) | {name: _located(settings[name], folder) for name in _TABLES if name in settings}
 
 
 def decided_on(result: Result, demand: Demand) -> Gate:
@@ -208,10 +220,10 @@ def _located(source: Any, folder: str) -> Any:
 
 
 def _of_values(gates: Mapping[str, Any], demanded: list[dict[str, Any]], folder: str) -> Checked:
-    data = paired(_located(gates["values"], folder), _lower_is_better(gates))
+    data = paired(_located(gates["values"], folder), _lower_is_better(gates), unnamed=str(demanded[0]["measure"]))
     decisions = []
     for terms in demanded:
-        measure = next(iter(data.samples)) if list(data.samples) == [UNNAMED] else terms["measure"]
+        measure = str(terms["measure"])
         if measure not in data.samples:
             raise BadSetting(f"there are no values of {measure!r}; available: {', '.join(data.samples)}")
         samples = data.samples[measure]
