@@ -188,6 +188,28 @@ def test_a_query_without_an_answer_scores_0_or_is_left_out_with_a_warning() -> N
         assert "7" not in evaluate_answers(rows, "all_score", missing="skip").per_query("all_score", "b")
 
 
+def test_the_queries_of_two_tables_are_the_same_if_they_were_read_as_floats() -> None:
+    nuggets, citations = (pd.DataFrame(rows(1)) for rows in (judged_nuggets, judged_citations))
+    numbers = {query: place for place, query in enumerate(QUERIES)}
+    nuggets["query"], citations["query"] = (table["query"].map(numbers) for table in (nuggets, citations))
+    expected = evaluate_answers([nuggets, citations])
+    read = evaluate_answers([nuggets.astype({"query": float}), citations])
+    assert sorted(read.units) == ["0", "1", "2", "3"]
+    assert np.array_equal(read.aggregated(), expected.aggregated())
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize(("column", "spelled", "message"), [
+    ("query", {"猫": "猫 "}, "the queries '猫' and '猫 ' differ only by surrounding blanks"),
+    ("query", {"7": "7.0"}, "the queries '7' and '7.0' differ only by a decimal point"),
+    ("system", {"a": "A"}, "the systems 'A' and 'a' differ only by upper and lower case"),
+])  # fmt: skip
+def test_names_that_are_spelled_differently_in_another_table_are_named(column, spelled, message) -> None:
+    citations = [row | {column: spelled.get(row[column], row[column])} for row in judged_citations(1)]
+    with pytest.warns(CranfieldWarning, match=message):
+        evaluate_answers([judged_nuggets(1), citations])
+
+
 def test_a_nugget_without_a_judgment_counts_as_not_supported_with_a_warning() -> None:
     rows = [
         {"query": "q", "system": s, "nugget": n, "importance": "vital", "support": "yes"} for s, n in ("ax", "ay", "bx")

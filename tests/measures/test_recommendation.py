@@ -192,6 +192,10 @@ def test_numbers_are_features_and_other_texts_are_not() -> None:
         ([{"item": "a", "popularity": None}, {"item": "b", "popularity": 1}], "popularity is missing"),
         ([{"item": "a", "year": float("nan")}], "year is missing"),
         ([{"item": "a", "group": "x"}], "this measure needs a column popularity"),
+        ([{"item": "a", "popularity": 1, "Popularity ": 2}], "could each be the popularity; keep only one"),
+        ([{"item": "a", "popularity": 1, "interactions": 2}], "could each be the popularity; keep only one"),
+        ([{"item": name, "popularity": n} for name, n in (("a", 3), ("b", 5), ("Total", 8))], "'Total' contains the su"),
+        ([{"item": "a", "popularity": 1, "genres": "drama, crime"}], "'drama, crime': tags must be separated by |"),
     ],
 )
 def test_a_table_that_cannot_be_used_is_refused(items: list[dict[str, Any]], message: str) -> None:
@@ -256,6 +260,40 @@ def test_a_watched_run_is_as_deep_as_the_deepest_measure(monkeypatch: pytest.Mon
     evaluate(*inputs, ["ARP@3", "ILD@2"], item_info=EXAMPLE / "items.csv")
     evaluate(*inputs, ["ARP@3", "ILD@2"], item_info=EXAMPLE / "items.csv", depth=1)
     assert depths == [3, 1]
+
+
+def test_the_index_of_a_data_frame_is_no_feature(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"item": ["a", "b", "c"], "id": [7, 8, 9], "light": [1.0, 0.0, 1.0], "dark": [0.0, 1.0, 1.0]})
+    frame.to_csv(tmp_path / "items.csv")  # the index is a column without a name
+    items = read_items(str(tmp_path / "items.csv"))
+    assert items.feature_names == ("light", "dark")
+    assert items.features.tolist() == frame[["light", "dark"]].to_numpy().tolist()
+
+
+def test_tags_may_be_lists() -> None:
+    rows = [{"item": "a", "genres": ["drama", "crime"]}, {"item": "b", "genres": []}, {"item": "c", "genres": ["crime"]}]
+    assert read_items(rows).features.tolist() == [[1, 1], [0, 0], [1, 0]]
+
+
+LIST = {"u": {"a": 1}}, {"u": {"a": 3, "b": 2, "c": 1}}
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_feature_that_outweighs_the_others_is_named() -> None:
+    rows = [{"item": name, "light": n, "year": 1990 + n} for n, name in enumerate("abc")]
+    with pytest.warns(CranfieldWarning, match="'year' makes up over 99.9 % .* so ILD@3 hardly depends on the others"):
+        evaluate(*LIST, "ILD@3", item_info=rows)
+    with pytest.raises(BadInput, match="the Jaccard distance needs tags, .* but 'year' has other numbers"):
+        evaluate(*LIST, "ILD(distance=jaccard)@3", item_info=rows)
+
+
+@pytest.mark.filterwarnings("default")
+def test_items_without_a_group_are_counted_and_groups_may_be_floats() -> None:
+    frame = pd.DataFrame({"item": [1.0, 2.0, 3.0], "group": [1, None, 2]})
+    ranked = {"u": {"1": 1}}, {"u": {"1": 3, "2": 2, "3": 1}}
+    with pytest.warns(CranfieldWarning, match="1 of 3 items without a group, left out of AWRF"):
+        evaluate(*ranked, "AWRF", item_info=frame)
+    assert read_items(frame).groups == ("1", "2")
 
 
 def test_numbers_with_commas_are_no_text_to_be_left_out(tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ def intra_list_diversity(ranked: RankedItems, *, k: Cutoff | None = None, distan
 
     Items without any feature are left out.
     """
-    features = ranked.items.features
+    features = ranked.items.tags if distance == "jaccard" else ranked.items.features
     described: Mask = np.asarray((features != 0).any(axis=1))
     total, n_pairs = np.zeros(len(ranked)), np.zeros(len(ranked))
     for first, second, unit in ranked.pairs(ranked.top(k) & described[ranked.item]):

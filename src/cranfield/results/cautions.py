@@ -15,6 +15,7 @@ from cranfield.evidence.samples import counted
 from cranfield.results.provenance import Caution
 from cranfield.results.rankings import Result
 from cranfield.results.tie_effects import tie_bounds
+from cranfield.tables.item_table import Items
 from cranfield.tables.judgments import MOST_GRADES, Judgments
 from cranfield.tables.lookalikes import Lookalikes, lookalikes, plain
 from cranfield.tables.names import decode
@@ -22,6 +23,7 @@ from cranfield.tables.rankings import RunSource
 
 NAMED = 5  # runs named in a warning; the others are counted
 CONVENTIONS = ("trec", "name", "given")  # tie orders that another tool or other names would change
+_DOMINANT = 0.99  # proportion of one feature in the squared length of all
 _LEAST = 5e-5  # smaller changes are invisible with four decimals
 
 
@@ -244,6 +246,28 @@ def of_levels(judged: Judgments, result: Result) -> Iterator[Caution]:
             f"{judged.name}: no document has grade {levels[above[0]]:g} or higher, so none is relevant in {above[0]}"
         )
         yield Caution("no-such-grade", message, (str(above[0]),))
+
+
+def of_items(items: Items | None, result: Result) -> Iterator[Caution]:
+    """Cautions about the table of items: one feature that outweighs the others, and items without a group."""
+    names = {measure.name: str(measure) for measure in result.measures}
+    if items is None:
+        return
+    if "ILD" in names and items.dominance > _DOMINANT:
+        message = (
+            f"{items.source[0]}: {items.largest!r} makes up {_percent(items.dominance)} of the squared length of the "
+            f"features, so {names['ILD']} hardly depends on the others; scale the columns, or remove it"
+        )
+        yield Caution("dominant-feature", message, (items.largest,))
+    if "AWRF" in names and (n := int((items.group < 0).sum())):
+        message = (
+            f"{items.source[0]}: {n} of {counted(len(items), 'item')} without a group, left out of {names['AWRF']}"
+        )
+        yield Caution("items-without-group", message, (names["AWRF"],))
+
+
+def _percent(proportion: float) -> str:
+    return "over 99.9 %" if proportion > 0.999 else f"{100 * proportion:.1f} %"
 
 
 def of_copies(sources: Sequence[RunSource]) -> Iterator[Caution]:

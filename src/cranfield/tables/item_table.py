@@ -12,15 +12,17 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput
-from cranfield.tables.column_roles import listed, places
+from cranfield.tables.column_roles import has_role, listed, places
 from cranfield.tables.lookup import Lookup
 from cranfield.tables.names import Names, named
 from cranfield.tables.number_spelling import is_number
+from cranfield.tables.totals import refuse_summary
 
 if TYPE_CHECKING:
     from cranfield.tables.readers.sheets import Sheet
 
 POPULARITY = ("popularity", "interactions", "count")
+_LISTED = re.compile("[,;]")  # other separators of tags
 _MARKED = re.compile(r"[-+]?[0-9][0-9.,' ]*[%€$£]?")
 TAGS = ("genres", "genre", "categories", "category", "tags", "tag", "features")
 GROUP = "group"
@@ -38,6 +40,7 @@ class Items:
     group_column: Ints | None  # index among the groups, -1 for items without a group
     groups: tuple[str, ...]
     feature_columns: Floats | None
+    feature_names: tuple[str, ...]  # of the columns of numbers and the tags
     source: tuple[str, str, str | None]  # name, format, hash
 
     def __len__(self) -> int:
@@ -60,6 +63,27 @@ class Items:
             self.feature_columns, "features: columns of numbers, or tags in a column genres, categories or tags"
         )
 
+    @property
+    def tags(self) -> Floats:
+        """The features, if all of them are 0 and 1."""
+        if not np.isin(self.features, (0, 1)).all():
+            raise BadInput(
+                f"{self.source[0]}: the Jaccard distance needs tags, or features of 0 and 1, but {self.largest!r} has "
+                "other numbers; remove the column, or use distance=cosine"
+            )
+        return self.features
+
+    @cached_property
+    def largest(self) -> str:
+        """The feature with the largest sum of squares."""
+        return self.feature_names[int((self.features**2).sum(axis=0).argmax())]
+
+    @cached_property
+    def dominance(self) -> float:
+        """The proportion of the largest feature in the squared length of all feature vectors."""
+        squares = (self.features**2).sum(axis=0)
+        return float(squares.max() / squares.sum()) if len(squares) > 1 and squares.any() else 0.0
+
     def _column(self, column: Any, what: str) -> Any:
         if column is None:
             raise BadInput(f"{self.source[0]}: this measure needs {what}")
@@ -80,24 +104,48 @@ def read_items(data: Any) -> Items:
     if isinstance(data, Mapping) and all(isinstance(row, Mapping) for row in data.values()):
         data = [{"item": item, **row} for item, row in data.items()]
     sheet = as_sheet(data)
-    columns = {name.strip().casefold(): name for name in sheet.table.column_names}
-    key = _key(sheet)
+    key, popularity, group = _key(sheet), _one_of(sheet, POPULARITY), _one_of(sheet, (GROUP,))
     names = Names.of(rows_by_name(sheet, key, "item", named))
     if not len(names):
         raise BadInput(f"{sheet.name}: there are no items")
-    popularity = next((columns[name] for name in POPULARITY if name in columns), None)
-    group = columns.get(GROUP)
     groups, group_of = ((), None) if group is None else _groups(sheet, group)
+    popular = None if popularity is None else _popularity(sheet, popularity)
     used = {key, popularity, group}
-    features = [column for name in sheet.table.column_names if name not in used for column in _features(sheet, name)]
+    features = {
+        name: column
+        for place in sheet.table.column_names
+        if place not in used and not has_role(place, ("id", "item"))
+        for name, column in _features(sheet, place).items()
+    }
+    _refuse_summaries(sheet, key, [*features.values(), *([] if popular is None else [popular])])
     return Items(
         names,
-        None if popularity is None else _popularity(sheet, popularity),
+        popular,
         group_of,
         groups,
-        np.stack(features, axis=1) if features else None,
+        np.stack([*features.values()], axis=1) if features else None,
+        tuple(features),
         (sheet.name, sheet.form, sheet.digest),
     )
+
+
+def _one_of(sheet: Sheet, spellings: Sequence[str]) -> str | None:
+    """The column with one of these names, if there is one; several are refused."""
+    columns = [name for name in sheet.table.column_names if name.strip().casefold() in spellings]
+    if len(columns) > 1:
+        raise BadInput(
+            f"{sheet.name}: the columns {listed(columns)} could each be the {spellings[0]}; keep only one of them"
+        )
+    return columns[0] if columns else None
+
+
+def _refuse_summaries(sheet: Sheet, key: str, columns: Sequence[Floats]) -> None:
+    """Refuse a row that sums up the others, such as a last row of totals, which would count as an item."""
+    if columns:
+        try:
+            refuse_summary([str(name) for name in sheet.names(key)], np.stack(columns), "item")
+        except BadInput as error:
+            raise BadInput(f"{sheet.name}: {error}") from None
 
 
 def _key(sheet: Sheet) -> str:
@@ -123,15 +171,27 @@ def _groups(sheet: Sheet, column: str) -> tuple[tuple[str, ...], Ints]:
     return groups, np.array([-1 if cell is None else place[cell] for cell in cells], np.int64)
 
 
-def _features(sheet: Sheet, column: str) -> Sequence[Floats]:
-    """The feature vectors of a column: a column of numbers, or one column per tag; other columns have none."""
+def _features(sheet: Sheet, column: str) -> dict[str, Floats]:
+    """The features of a column by name: a column of numbers, or one column per tag; other columns have none."""
     if column.strip().casefold() in TAGS:
-        tags = [str(cell).split("|") if cell not in (None, "") else [] for cell in sheet.names(column)]
-        every = sorted({tag.strip() for several in tags for tag in several if tag.strip()})
-        rows = [{tag.strip() for tag in several} for several in tags]
-        return [np.array([tag in row for row in rows], np.float64) for tag in every]
+        rows = _tags(sheet, column)
+        return {
+            f"{column}: {tag}": np.array([tag in row for row in rows], np.float64) for tag in sorted(set().union(*rows))
+        }
     values = _numbers(sheet, column)
-    return [] if values is None else [values]
+    return {} if values is None else {column: values}
+
+
+def _tags(sheet: Sheet, column: str) -> list[set[str]]:
+    """The tags of each item: lists, or text in which they are separated by |."""
+    cells = [[] if cell in (None, "") else cell for cell in sheet.names(column)]
+    texts = {place: cell for place, cell in enumerate(cells) if isinstance(cell, str)}
+    if not any("|" in cell for cell in texts.values()):
+        odd = next((place for place, cell in texts.items() if _LISTED.search(cell)), None)
+        if odd is not None:
+            raise BadInput(f"{sheet.where(odd)}: {column} {texts[odd]!r}: tags must be separated by |")
+    several = [cell if isinstance(cell, list) else str(cell).split("|") for cell in cells]
+    return [{str(tag).strip() for tag in tags if str(tag).strip()} for tags in several]
 
 
 def _refuse_marked(sheet: Sheet, column: str) -> None:

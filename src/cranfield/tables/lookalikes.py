@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Hashable, Mapping
 from typing import NamedTuple
 
 _ZEROS = "leading zeros"
@@ -37,6 +37,17 @@ def lookalikes(names: Collection[bytes], others: Collection[bytes], *, any_way: 
             for name in sorted(names):
                 if (plain := _plain(pattern, name)) in known:
                     return Lookalikes(by, (name, known[plain]))
+    return None
+
+
+def apart_but_alike(places: Mapping[bytes, Collection[Hashable]]) -> Lookalikes | None:
+    """Two names that never occur in the same place and differ only in spelling, if any: `places[name]`."""
+    for by, pattern in _WRITINGS.items():
+        known: dict[bytes, bytes] = {}
+        for name in sorted(places):
+            first = known.setdefault(_plain(pattern, name), name)
+            if first != name and set(places[first]).isdisjoint(places[name]):
+                return Lookalikes(by, (first, name))
     return None
 
 

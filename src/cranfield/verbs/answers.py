@@ -17,6 +17,8 @@ from cranfield.results import cautions
 from cranfield.results.provenance import Caution, Origin, Provenance
 from cranfield.results.rankings import Result, Undefined
 from cranfield.tables.answers import CitationTable, NuggetTable, answer_tables
+from cranfield.tables.lookalikes import apart_but_alike
+from cranfield.tables.names import decode, encode
 
 OF_NUGGETS = ("NuggetRecall(importance='vital', strict=True)", "NuggetRecall(importance='vital')",
               "NuggetRecall(strict=True)", "NuggetRecall")  # fmt: skip
@@ -75,7 +77,7 @@ def evaluate_answers(
         [[measure.values(evidence[measure.declaration.evidence][system]) for measure in chosen] for system in systems]
     )
     values = np.where(answered[:, None, :], values, 0.0)
-    warnings = (*_unanswered(answered, systems, missing), *unjudged)
+    warnings = (*_alike(nuggets, citations), *_unanswered(answered, systems, missing), *unjudged)
     cautions.warn(warnings)
     return Result(
         systems=systems,
@@ -112,6 +114,23 @@ def _answered(tables: Sequence[NuggetTable | CitationTable], systems: Sequence[s
     """Which queries each system has judgments for."""
     known = {pair for table in tables for pair in zip(table.system, table.query, strict=True)}
     return np.array([[(system, query) in known for query in queries] for system in systems], np.bool_)
+
+
+def _alike(nuggets: Sequence[NuggetTable], citations: Sequence[CitationTable]) -> Iterable[Caution]:
+    """Warnings of systems and queries that may be the same but are spelled differently."""
+    systems: dict[bytes, set[tuple[int, str]]] = {}
+    queries: dict[bytes, set[tuple[int, str]]] = {}
+    for kind, tables in enumerate((nuggets, citations)):
+        for table in tables:
+            for system, query in set(zip(table.system, table.query, strict=True)):
+                systems.setdefault(encode(system), set()).add((kind, query))
+                queries.setdefault(encode(query), set()).add((kind, system))
+    for what, places in (("systems", systems), ("queries", queries)):
+        alike = apart_but_alike(places)
+        if alike is not None:
+            first, second = (decode(name) for name in alike.first)
+            message = f"the {what} {first!r} and {second!r} differ only by {alike.by}; are they the same?"
+            yield Caution(f"lookalike-{what}", message, (first, second))
 
 
 def _unanswered(answered: Mask, systems: Sequence[str], missing: Missing) -> Iterable[Caution]:

@@ -151,7 +151,7 @@ def evaluate(
         evidence={name: done.hits for name, done in zip(names, evaluations, strict=True) if done.hits is not None},
         info={} if info is None else info.columns,
     )
-    short, whole = _cautioned(result, judged, sources, dict(zip(names, evaluations, strict=True)))
+    short, whole = _cautioned(result, judged, sources, dict(zip(names, evaluations, strict=True)), items)
     cautions.warn(short)
     return replace(result, provenance=replace(result.provenance, warnings=whole))
 
@@ -220,7 +220,11 @@ def _with_bounds(measures: tuple[Measure, ...], judged: Judgments) -> tuple[Meas
 
 
 def _cautioned(
-    result: Result, judged: Judgments, sources: Sequence[RunSource], done: Mapping[str, Evaluation]
+    result: Result,
+    judged: Judgments,
+    sources: Sequence[RunSource],
+    done: Mapping[str, Evaluation],
+    items: Items | None,
 ) -> tuple[tuple[Caution, ...], ...]:
     """The warnings of a result: with only the first of many runs named, and with all runs named."""
     counts = {name: evaluation.counts for name, evaluation in done.items()}
@@ -231,6 +235,7 @@ def _cautioned(
     general = [
         *cautions.of_grades(judged, counts, result),
         *cautions.of_levels(judged, result),
+        *cautions.of_items(items, result),
         *cautions.of_copies(sources),
     ]
     return tuple((*general, *cautions.lines(by_run, len(counts), most)) for most in (cautions.NAMED, None))

@@ -14,7 +14,7 @@ from cranfield.tables.adapters.frames import arrow_table
 from cranfield.tables.arrow_validity import damaged, first_line_of, validated
 from cranfield.tables.labels import arrow
 from cranfield.tables.locations import Where, numbered_rows, row
-from cranfield.tables.number_spelling import widened_column
+from cranfield.tables.number_spelling import EXACT, widened_column
 from cranfield.tables.readers.cell_types import TextColumn
 from cranfield.tables.readers.recognition import HEAD, recognised
 from cranfield.tables.readers.streams import Stream, opened, source
@@ -41,8 +41,8 @@ class Sheet:
         return pa.chunked_array([cells.typed]) if isinstance(cells, TextColumn) else cells
 
     def names(self, name: str) -> list[Any]:
-        """The values of a column as names: cells of a text file as written."""
-        return arrow(name, self.cells(name)).to_pylist()
+        """The values of a column as names: cells of a text file as written, whole floating-point numbers as integers."""
+        return _as_names(arrow(name, self.cells(name)))
 
     def cells(self, name: str) -> pa.ChunkedArray | TextColumn:
         """The column with this name; cells of a text file as written."""
@@ -83,6 +83,16 @@ def rows_by_name(sheet: Sheet, column: str, what: str, key: Callable[[Any], Name
             raise BadInput(f"{sheet.where(place)}: duplicate {what} {str(value)!r}; one row per {what} is needed")
         rows[name] = place
     return rows
+
+
+def _as_names(column: pa.Array) -> list[Any]:
+    """The values of a column; integers that pandas stores as floating-point numbers are the ids that they were."""
+    values = column.to_pylist()
+    if not pa.types.is_floating(column.type):
+        return values
+    values = [None if value != value else value for value in values]
+    whole = all(value is None or (abs(value) <= EXACT and value == int(value)) for value in values)
+    return [None if value is None else int(value) for value in values] if whole else values
 
 
 def _is_text(value: bytes | None) -> bool:
