@@ -103,15 +103,41 @@ def test_the_machine_makes_intervals_shorter_and_never_longer():
     assert best.worth == pytest.approx(N_TOPICS * N_DOCUMENTS)  # a machine that is always right is worth all labels
 
 
+def enriched(human: dict, machine: dict) -> dict:
+    """The human labels of all documents that the machine calls relevant, and of every third other; probabilities."""
+    others = iter(range(10**6))
+    return {
+        query: {
+            name: 1 if machine[query][name] else 1 / 3
+            for name in labels
+            if machine[query][name] or next(others) % 3 == 0
+        }
+        for query, labels in human.items()
+    }
+
+
 def test_a_sample_that_is_not_random_is_refused_unless_its_probabilities_are_known():
     human, machine, runs = collection()
-    top = {
-        q: dict([(n, g) for n, g in sorted(labels.items(), key=lambda row: -row[1])][:6]) for q, labels in human.items()
-    }
+    probability = enriched(human, machine)
+    labels = {query: {name: human[query][name] for name in names} for query, names in probability.items()}
     with pytest.raises(BadInput, match="not a random sample of the 600 that the machine judged: the machine's grades"):
-        cranfield.estimate_documents(top, machine, runs)
-    rows = [{"query": q, "document": n, "probability": 0.5} for q, labels in top.items() for n in labels]
-    assert cranfield.estimate_documents(top, machine, runs, sample=rows).n_judged == 120
+        cranfield.estimate_documents(labels, machine, runs)
+    rows = [{"query": q, "document": n, "probability": p} for q, names in probability.items() for n, p in names.items()]
+    assert cranfield.estimate_documents(labels, machine, runs, sample=rows).n_judged == len(rows)
+
+
+def test_a_sample_that_does_not_represent_the_documents_is_refused():
+    human, machine, runs = collection()
+    labels = some(human, 300)
+    rows = [{"query": query, "document": name, "probability": 0.5} for query, names in labels.items() for name in names]
+    assert cranfield.estimate_documents(labels, machine, runs, sample=rows).n_judged == 300
+    with pytest.raises(
+        BadInput, match=r"P@10 of a counts 200 documents, but .* represents \d+: were documents removed"
+    ):
+        cranfield.estimate_documents(labels, machine, runs, sample=rows[::2])
+    planned = cranfield.plan_judging(machine, runs, "P@5", half_width=0.1)
+    with pytest.raises(BadInput, match="was it drawn for other measures"):
+        cranfield.estimate_documents(human, machine, runs, "P@20", sample=planned)
 
 
 def test_all_documents_of_some_queries_are_no_random_sample_of_documents():
@@ -151,7 +177,7 @@ def test_a_bad_sample_is_refused():
 def test_documents_that_were_not_selected_are_not_in_the_sample(inside, outside):
     human, machine, runs = collection()
     labels = some(human, 200)
-    row = {"probability": 0.5, "selected": inside}
+    row = {"probability": 0.3, "selected": inside}
     rows = [{"query": query, "document": name, **row} for query, names in labels.items() for name in names]
     left_out = [{**row, "selected": outside} for row in rows[-20:]]
     assert cranfield.estimate_documents(labels, machine, runs, sample=rows[:-20] + left_out).n_judged == len(rows) - 20

@@ -9,7 +9,7 @@ from scipy.optimize import minimize_scalar
 from statsmodels.stats.meta_analysis import combine_effects
 
 import cranfield
-from cranfield.errors import BadInput, BadSetting
+from cranfield.errors import BadInput, BadSetting, CranfieldWarning
 from cranfield.inference.meta_analysis import pooled
 
 EFFECT = np.array([0.1, 0.3, 0.2, 0.5, -0.1])
@@ -119,3 +119,14 @@ def test_settings_of_an_evaluation_are_for_folders_only():
     for settings in ({"measures": "AP"}, {"missing": "skip"}, {"confidense": 0.9}):
         with pytest.raises(BadSetting, match=f"{next(iter(settings))}: for folders only"):
             cranfield.meta_analysis(data, "b", **settings)
+
+
+def test_collections_that_are_the_same_or_evaluated_differently_are_named():
+    values = {"new": [0.4, 0.6, 0.7, 0.5], "old": [0.3, 0.5, 0.7, 0.3]}
+    with pytest.warns(CranfieldWarning, match="a and b have the same values: they count as two collections"):
+        cranfield.meta_analysis({"a": values, "b": {system: list(row) for system, row in values.items()}})
+    qrels = {f"q{n}": {f"d{n % 3}": 1} for n in range(6)}
+    runs = {"x": dict.fromkeys(qrels, {"d0": 2, "d1": 1}), "y": dict.fromkeys(qrels, {"d2": 2, "d0": 1})}
+    results = {f"depth {depth}": cranfield.evaluate(qrels, runs, "RR", depth=depth) for depth in (1, 2)}
+    with pytest.warns(CranfieldWarning, match="depth 1 was evaluated with depth=1, but depth 2 with depth=2"):
+        cranfield.meta_analysis(results)

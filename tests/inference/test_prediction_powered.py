@@ -293,3 +293,38 @@ def test_the_index_of_a_frame_names_the_queries():
     machine = pd.DataFrame({"s": np.arange(9) / 10}, index=[f"q{n}" for n in range(9)])
     human = machine.loc[["q7", "q2", "q5", "q1", "q4"]] / 2
     assert cranfield.estimate(human, machine).rows[0].bias == pytest.approx(0.38 - 0.19)
+
+
+def test_ids_read_as_floats_are_the_integers_that_they_were():
+    people = pd.DataFrame({"query": [1.0, 2.0, 3.0, 5.0, 8.0], "a": [0.2, 0.5, 0.4, 0.9, 0.6]})
+    judge = pd.DataFrame({"query": range(1, 9), "a": [0.3, 0.5, 0.6, 0.7, 0.9, 0.1, 0.2, 0.8]})
+    assert cranfield.estimate(people, judge).n_judged == 5
+
+
+def test_the_same_judgments_passed_twice_are_pointed_out():
+    values = {"a": {"q1": 0.2, "q2": 0.5, "q3": 0.4, "q4": 0.9, "q5": 0.1}}
+    assert any("were the same judgments passed twice" in note for note in cranfield.estimate(values, values).notes)
+
+
+def test_both_kinds_of_judgments_need_the_same_runs_and_settings(tmp_path):
+    qrels = {f"q{n}": {"d1": n % 2, "d2": 1} for n in range(5)}
+    for name, scores in (("good", (2, 1)), ("other", (1, 2))):
+        lines = [
+            f"q{n} Q0 d{d} 0 {scores[d - 1]} x\n"
+            for n in range(5)
+            for d in sorted((1, 2), key=lambda d: -scores[d - 1])
+        ]
+        (tmp_path / f"{name}.run").write_text("".join(lines))
+    people = cranfield.evaluate(qrels, {"run": tmp_path / "good.run"}, "P@1")
+    with pytest.raises(BadInput, match="human was evaluated with depth=None, but machine with depth=1"):
+        cranfield.estimate(people, cranfield.evaluate(qrels, {"run": tmp_path / "good.run"}, "P@1", depth=1))
+    other = cranfield.evaluate(qrels, {"run": tmp_path / "other.run"}, "P@1")
+    with pytest.raises(BadInput, match="the run run of human and that of machine have different content"):
+        cranfield.estimate(people, other)
+    swapped = [
+        cranfield.evaluate(qrels, {"a": tmp_path / f"{a}.run", "b": tmp_path / f"{b}.run"}, "P@1")
+        for a, b in (("good", "other"), ("other", "good"))
+    ]
+    assert "have different content" in str(cranfield.correlate({"people": swapped[0], "llm": swapped[1]}))
+    roles = [origin.role for origin in cranfield.estimate(people, people).provenance.inputs]
+    assert roles == ["qrels of human", "run of human", "qrels of machine", "run of machine"]

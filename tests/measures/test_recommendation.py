@@ -194,7 +194,10 @@ def test_numbers_are_features_and_other_texts_are_not() -> None:
         ([{"item": "a", "group": "x"}], "this measure needs a column popularity"),
         ([{"item": "a", "popularity": 1, "Popularity ": 2}], "could each be the popularity; keep only one"),
         ([{"item": "a", "popularity": 1, "interactions": 2}], "could each be the popularity; keep only one"),
-        ([{"item": name, "popularity": n} for name, n in (("a", 3), ("b", 5), ("Total", 8))], "'Total' contains the su"),
+        (
+            [{"item": name, "popularity": n} for name, n in (("a", 3), ("b", 5), ("Total", 8))],
+            "'Total' contains the su",
+        ),
         ([{"item": "a", "popularity": 1, "genres": "drama, crime"}], "'drama, crime': tags must be separated by |"),
     ],
 )
@@ -271,7 +274,11 @@ def test_the_index_of_a_data_frame_is_no_feature(tmp_path: Path) -> None:
 
 
 def test_tags_may_be_lists() -> None:
-    rows = [{"item": "a", "genres": ["drama", "crime"]}, {"item": "b", "genres": []}, {"item": "c", "genres": ["crime"]}]
+    rows = [
+        {"item": "a", "genres": ["drama", "crime"]},
+        {"item": "b", "genres": []},
+        {"item": "c", "genres": ["crime"]},
+    ]
     assert read_items(rows).features.tolist() == [[1, 1], [0, 0], [1, 0]]
 
 

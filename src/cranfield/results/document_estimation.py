@@ -26,6 +26,7 @@ from cranfield.tables.readers.sheets import Sheet, as_sheet
 LEAST = 10  # documents judged by people
 FEW = 50  # below this many contributing documents, intervals may be too short
 NOT_RANDOM = 0.001  # p-value below which the documents judged by people are not a random sample
+UNLIKELY = 5  # standard errors by which a number estimated from the sample may differ from the true one
 
 Key = tuple[bytes, bytes]  # query and document
 
@@ -107,6 +108,7 @@ def estimated_from_documents(
     rows = []
     for measure in measures:
         for system, other in labels.quantities(baseline):
+            _require_coverage(labels, measure, (system, other), drawn)
             total = _total(labels, measure, (system, other), drawn, confidence, half_width)
             rows.append(Estimated.of(measure, system, other, total))
             notes += _few(labels, measure, (system, other), drawn)
@@ -118,6 +120,20 @@ def estimated_from_documents(
     notes.append(f"on {counted(n, 'doubly judged document')}, the machine is {word}")
     notes = [*dict.fromkeys(notes)]
     return Estimation(tuple(rows), n_judged=n, leniency=lenient, settings=settings, notes=tuple(notes))
+
+
+def _require_coverage(labels: Labelled, measure: Measure, pair: tuple[str, str], drawn: LabelledSample) -> None:
+    """Refuse a sample that does not represent the documents that count, by the number it estimates for them."""
+    counting = labels.weights(measure, *pair) != 0
+    inverse = counting[drawn.row] / drawn.probability
+    number, expected = int(counting.sum()), float(inverse.sum())
+    error = np.sqrt(float((inverse**2 * (1 - drawn.probability)).sum()))  # at least that of a stratified sample
+    if abs(expected - number) > UNLIKELY * error + 0.5:
+        raise BadInput(
+            f"{measure} of {' - '.join(filter(None, pair))} counts {number:,} documents, but by its inclusion probabilities "
+            f"the sample represents {expected:,.0f}: were documents removed from it, or was it drawn for other measures "
+            "or runs?"
+        )
 
 
 def _total(

@@ -142,6 +142,9 @@ class _Aligned:
             f"{counted(len(self.human), unit)} judged by people and by the machine, {n_rest:,} by the machine alone; "
             f"the {plural(unit)} judged by people are assumed to be a random sample of all"
         )
+        order = [self.machine.system(system) for system in self.human.systems]
+        if np.array_equal(self.machine.values[order][:, self.judged], self.human.values):
+            yield f"{self.measure}: people and machine have the same values; were the same judgments passed twice?"
         if len(self.human) < ENOUGH:
             yield f"with fewer than {ENOUGH} {plural(unit)} judged by people, intervals may be too narrow"
         if (p := self._apart()) < SUSPICIOUS:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -93,6 +93,27 @@ def combined(parts: Mapping[str, Provenance]) -> Provenance:
         measures={name: options for part in parts.values() for name, options in part.measures.items()},
         engine=first.engine if all(other.engine == first.engine for other in others) else None,
     )
+
+
+def differing(parts: Mapping[str, Provenance]) -> Iterator[Caution]:
+    """Cautions that results which are set against each other were evaluated differently: by settings, or runs."""
+    (first, reference), *others = parts.items()
+    for name, part in others:
+        for setting, value in reference.settings.items():
+            if (other := part.settings.get(setting, value)) != value:
+                message = f"{first} was evaluated with {setting}={value!r}, but {name} with {setting}={other!r}"
+                yield Caution("different-settings", message, (first, name))
+
+
+def differing_runs(parts: Mapping[str, Provenance]) -> Iterator[Caution]:
+    """Cautions that results of the same systems are those of different files."""
+    (first, reference), *others = parts.items()
+    for name, part in others:
+        digest = {origin.name: origin.digest for origin in part.inputs if origin.role == "run" and origin.digest}
+        for origin in reference.inputs:
+            if origin.role == "run" and origin.digest and digest.get(origin.name, origin.digest) != origin.digest:
+                message = f"the run {origin.name} of {first} and that of {name} have different content"
+                yield Caution("different-runs", message, (first, name))
 
 
 def run_names(sources: Sequence[RunSource]) -> list[str]:

@@ -75,6 +75,9 @@ def evaluated_folders(
     named = collections if isinstance(collections, Mapping) else _folders(collections)
     if len(named) < FEWEST:
         raise BadInput(f"at least {FEWEST} collections are needed; got {len(named)}")
+    odd = next((name for name, pair in named.items() if not isinstance(pair, tuple | list) or len(pair) != 2), None)
+    if odd is not None:
+        raise BadInput(f"{odd}: a collection is a pair (judgments, runs), not {type(named[odd]).__name__}")
     results = {name: evaluate(qrels, runs, measures, **settings) for name, (qrels, runs) in named.items()}
     _require_same_systems(results)
     warn(same_judgments({name: result.provenance for name, result in results.items()}))

@@ -27,7 +27,7 @@ from cranfield.results.correlation import (
     ranked_by_means,
     topic_values,
 )
-from cranfield.results.provenance import Provenance, origins, run_names
+from cranfield.results.provenance import Provenance, differing, differing_runs, origins, run_names
 from cranfield.results.rankings import Result
 from cranfield.results.writing import decoded
 from cranfield.tables.names import decode
@@ -96,8 +96,10 @@ def correlate(
     if _all_are(results, Result):
         named = by_name(results, "judgments")
         topics = topic_values(named, confidence=confidence, seed=seed)
-        correlated = correlations(orders_of(named), chosen, notes=notes_of(named.values()), topics=topics, **settings)
-        return replace(correlated, provenance=_together([result.provenance for result in named.values()]))
+        sources = {name: result.provenance for name, result in named.items()}
+        notes = (*notes_of(named.values()), *map(str, (*differing(sources), *differing_runs(sources))))
+        correlated = correlations(orders_of(named), chosen, notes=notes, topics=topics, **settings)
+        return replace(correlated, provenance=_together([*sources.values()]))
     if _all_are(data, Samples):
         orders, topics = ranked_by_means(by_name(data, "measures"), confidence=confidence, seed=seed)
         return correlations(orders, chosen, topics=topics, **settings)

@@ -11,7 +11,7 @@ from cranfield.measures.naming import Requested, measures_named
 from cranfield.results.document_estimation import Labelled, estimated_from_documents, labelled
 from cranfield.results.estimation import Estimation, estimated
 from cranfield.results.judging_plans import JudgingPlan, planned
-from cranfield.results.provenance import Provenance, origins, run_names
+from cranfield.results.provenance import Origin, Provenance, combined, differing, differing_runs, origins, run_names
 from cranfield.results.result_samples import not_geometric
 from cranfield.tables.sources import as_judgments, as_runs
 from cranfield.verbs.as_samples import paired
@@ -64,9 +64,12 @@ def estimate(
     for role, source in (("human", people), ("machine", judge)):
         if not source.named:
             raise BadInput(f"{role}: queries have no names; add a column query, or pass {{system: {{query: value}}}}")
+    sources = {"human": people.provenance, "machine": judge.provenance}
+    for caution in (*differing(sources), *differing_runs(sources)):
+        raise BadInput(f"{caution}; evaluate the same runs with the same settings by both kinds of judgments")
     estimation = estimated(people.samples, judge.samples, baseline, confidence=confidence, half_width=half_width)
     notes = (*estimation.notes, *not_geometric(people.samples))
-    return replace(estimation, notes=notes, provenance=people.provenance)
+    return replace(estimation, notes=notes, provenance=combined(sources))
 
 
 def estimate_documents(
@@ -187,4 +190,5 @@ def _labels(human: Any, machine: Any, runs: Any) -> tuple[Labelled, Provenance]:
     judge, sources = as_judgments(machine), as_runs(runs)
     people = None if human is None else as_judgments(human)
     rank = {name: judged_ranks(source, judge).rank for name, source in zip(run_names(sources), sources, strict=True)}
-    return labelled(people, judge, rank), Provenance(origins(judge, sources))
+    by_people = () if people is None else (Origin.of("human qrels", people),)
+    return labelled(people, judge, rank), Provenance((*by_people, *origins(judge, sources)))

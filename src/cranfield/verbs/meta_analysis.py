@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from cranfield.errors import BadSetting
 from cranfield.inference.meta_analysis import Heterogeneity
 from cranfield.measures.naming import Requested
+from cranfield.results.cautions import warn
 from cranfield.results.meta_analysis import MetaAnalysis, analysed
-from cranfield.results.provenance import NOTHING_READ, Provenance, combined
-from cranfield.verbs.as_samples import paired
+from cranfield.results.provenance import NOTHING_READ, Caution, Provenance, combined, differing
+from cranfield.verbs.as_samples import Paired, paired
 from cranfield.verbs.collections import evaluated_folders, same_judgments
 
 
@@ -62,18 +63,34 @@ def meta_analysis(
         collections if isinstance(collections, Mapping) else evaluated_folders(collections, measures, **settings)
     )
     by_collection = {str(name): paired(data) for name, data in results.items()}
+    provenance, doubts = _provenance(by_collection)
+    if isinstance(collections, Mapping):  # of folders, this was said when they were evaluated
+        warn(doubts)
     return analysed(
         {name: data.tested for name, data in by_collection.items()},
         baseline,
         heterogeneity=heterogeneity,
         confidence=confidence,
-        provenance=_provenance({name: data.provenance for name, data in by_collection.items()}),
+        provenance=provenance,
     )
 
 
-def _provenance(parts: Mapping[str, Provenance]) -> Provenance:
-    """The provenance of all collections, with a warning if two of them are the same."""
-    if not parts:
-        return NOTHING_READ
+def _provenance(collections: Mapping[str, Paired]) -> tuple[Provenance, tuple[Caution, ...]]:
+    """The provenance of all collections, and cautions that two are the same, or were evaluated differently."""
+    if not collections:
+        return NOTHING_READ, ()
+    parts = {name: data.provenance for name, data in collections.items()}
+    doubts = (*same_judgments(parts), *_same_values(collections), *differing(parts))
     whole = combined(parts)
-    return replace(whole, warnings=(*whole.warnings, *same_judgments(parts)))
+    return replace(whole, warnings=(*whole.warnings, *doubts)), doubts
+
+
+def _same_values(collections: Mapping[str, Paired]) -> Iterator[Caution]:
+    """Cautions that two tables of values are the same."""
+    first: dict[tuple[bytes, ...], str] = {}
+    for name, data in collections.items():
+        if data.result is None:
+            key = tuple(samples.values.tobytes() for samples in data.samples.values())
+            if first.setdefault(key, name) != name:
+                message = f"{first[key]} and {name} have the same values: they count as two collections"
+                yield Caution("same-content", message, (first[key], name))
