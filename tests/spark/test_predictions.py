@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
 import cranfield
-from cranfield.errors import BadInput, BadSetting
+from cranfield.errors import BadInput, BadSetting, CranfieldWarning
+from cranfield.tables.adapters.spark_predictions import rounded_down
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::FutureWarning"),  # PySpark's, on pandas
@@ -54,6 +56,42 @@ def test_names_of_columns_and_items_are_checked(spark, items):
 
 
 def test_too_many_distinct_rows_are_refused_in_words(spark, items, monkeypatch):
-    monkeypatch.setattr("cranfield.tables.adapters.spark_frames.MOST", 12)
-    with pytest.raises(BadInput, match="16 distinct rows exceed the limit of 12 for one machine; round the scores"):
-        cranfield.classify("actual", "predicted", data=spark.createDataFrame(items))
+    monkeypatch.setattr("cranfield.tables.adapters.spark_predictions.MOST", 12)
+    frame = spark.createDataFrame(items)
+    with pytest.raises(BadInput, match="more than 12 distinct rows are too many for one machine; round the scores"):
+        cranfield.classify("actual", "predicted", data=frame)
+    with pytest.raises(BadInput, match="classify one system at a time"):
+        cranfield.classify("spam", score={"one": "score", "other": "fold"}, data=frame)
+
+
+@pytest.mark.parametrize("kind", ["float64", "float32"])
+def test_too_many_distinct_scores_are_rounded_to_quantiles_with_a_stated_bound(spark, monkeypatch, kind):
+    monkeypatch.setattr("cranfield.tables.adapters.spark_predictions.MOST", 200)
+    monkeypatch.setattr("cranfield.tables.adapters.spark_predictions.N_QUANTILES", 40)
+    chance = np.random.default_rng(3)
+    label = chance.integers(0, 2, 4000)
+    score = np.where(chance.random(4000) < 0.3, 0.0, chance.normal(0.4 + 0.2 * label, 0.1, 4000)).astype(kind)
+    data = pa.table({"label": label, "score": score})
+    exact = cranfield.classify("label", score="score", data=data, threshold=0.45)
+    with pytest.warns(CranfieldWarning, match="Counts at these thresholds are exact") as warned:
+        ours = cranfield.classify("label", score="score", data=spark.createDataFrame(data), threshold=0.45)
+    message = next(str(warning.message) for warning in warned if "quantiles" in str(warning.message))
+    bound = float(re.search(r"the AUC is within (\S+) of", message)[1])
+    assert abs(ours["AUC"] - exact["AUC"]) <= bound * 1.1  # printed with one digit
+    assert bound < 0.02
+    assert ours.confusion.counts.tolist() == exact.confusion.counts.tolist()
+
+
+def test_rounding_down_keeps_the_counts_at_every_threshold():
+    chance = np.random.default_rng(4)
+    for kind in (np.float32, np.float64):
+        scores = np.append(np.round(chance.normal(size=500), 2), [-np.inf, np.inf, np.nan]).astype(kind)
+        finite = scores[np.isfinite(scores)]
+        edges = np.unique(np.append(chance.choice(finite, 20), [finite.min(), finite.max(), 0.5]).astype(kind))
+        rounded = rounded_down(scores, edges)
+        assert np.array_equal(np.isnan(rounded), np.isnan(scores))
+        assert [(rounded >= at).sum() for at in np.unique(rounded)] == [
+            (scores >= at).sum() for at in np.unique(rounded)
+        ]
+        assert (np.sort(rounded[:500]) == rounded[:500][np.argsort(scores[:500])]).all()
+        assert np.array_equal(rounded[np.isin(scores, edges)], scores[np.isin(scores, edges)])

@@ -158,6 +158,17 @@ def test_the_command_line_hands_addresses_and_the_engine_to_spark(spark, files, 
     assert printed(qrels, f"file://{files}/it.parquet") == here
 
 
+def test_lines_are_split_once_at_any_blanks(spark, tmp_path, capsys):
+    (tmp_path / "it.run").write_text(" \t q  Q0\td 1 2.0 x \t\n\t\n \nq Q0 e 2 1.0 x\n")
+    frame, _ = cranfield.tables.adapters.spark_frames.read_frame(str(tmp_path / "it.run"), "run")
+    frame.explain()
+    assert capsys.readouterr().out.count("split(") == 1  # it is most of the work on text
+    assert [row.asDict() for row in frame.select("query", "document", "score").collect()] == [
+        {"query": "q", "document": "d", "score": "2.0"},
+        {"query": "q", "document": "e", "score": "1.0"},
+    ]
+
+
 @pytest.mark.parametrize(("rows", "message"), [
     ([("q", "d", 1.0), ("q", "d", 2.0)], "duplicate document 'd' for query 'q'"),
     ([("q", "d", float("nan"))], "NaN"),

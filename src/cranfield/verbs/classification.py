@@ -21,8 +21,8 @@ from cranfield.results.evaluated import HALF, Average, Evaluated
 from cranfield.results.provenance import Origin
 from cranfield.results.rankings import Undefined
 from cranfield.tables.adapters.pandas_index import require_aligned
-from cranfield.tables.adapters.spark_frames import counted_rows
 from cranfield.tables.adapters.spark_inputs import is_spark_frame
+from cranfield.tables.adapters.spark_predictions import counted_rows
 from cranfield.tables.adapters.system_columns import Columns
 from cranfield.tables.count_matrices import CountMatrix, Rows, count_matrix
 from cranfield.tables.counted_files import Progress, counted_predictions
@@ -156,7 +156,9 @@ def classify(
     _require_settings(average, undefined, auc_interval, separator)
     cut = None if threshold is None else _finite(threshold)
     inputs = {"predicted": predicted, "score": score, "probability": probability, "weight": weight, "by": by}
-    data, count = counted_rows(data, item, actual, *inputs.values()) if is_spark_frame(data) else (data, None)
+    count = None
+    if is_spark_frame(data):
+        data, count = counted_rows(data, item, threshold=cut, actual=actual, **inputs)
     positive = _collapsible(positive, collapse)
     how: dict[str, Any] = {"labels": labels, "positive": positive, "separator": separator, **inputs}
     flags: dict[str, Any] = {"invert": invert, "normalise": normalise}

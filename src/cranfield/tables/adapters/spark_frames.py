@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from cranfield.arrays import Ints
-from cranfield.arrow import pa
-from cranfield.errors import BadInput, BadSetting, MissingExtra
+from cranfield.errors import BadInput, MissingExtra
 from cranfield.tables.adapters.chunks import RunTable
 from cranfield.tables.adapters.frames import form_of, frame
 from cranfield.tables.column_roles import Kind, roles
@@ -18,8 +16,6 @@ from cranfield.tables.rankings import Batch, Part
 from cranfield.tables.readers.layouts import TREC_QRELS, TREC_RUN
 from cranfield.tables.run_tags import Tags
 from cranfield.tables.system_names import ending, system_name
-
-MOST = 50_000_000  # most distinct rows of a classification
 
 _READERS = {".parquet": "parquet", ".orc": "orc", ".json": "json", ".jsonl": "json", ".ndjson": "json"}
 _ALONE = {  # of a session on this machine, which nobody else should reach
@@ -80,42 +76,12 @@ def _fields(lines: Any, kind: Kind) -> Any:
     """The fields of TREC lines; all null for lines with a different number of fields."""
     from pyspark.sql import functions as f
 
-    words = f.split(f.regexp_replace("value", r"^[ \t]+|[ \t]+$", ""), r"[ \t]+")
-    complete = f.size(words) == len(_FIELDS[kind])
-    columns = [f.when(complete, words[i]).alias(role) for i, role in enumerate(_FIELDS[kind]) if role]
-    return lines.where(f.trim("value") != "").select(*columns)
-
-
-def counted_rows(data: Any, item: Any, *requested: Any) -> tuple[pa.Table, Ints]:
-    """The distinct rows of the requested columns of a Spark data frame, in a fixed order, and how often each occurs.
-
-    They are counted in the cluster, which returns only the confusion matrix for labels, and one row per distinct score
-    and class for scores.
-    """
-    if item is not None:
-        raise BadSetting("items are counted in Spark, without their names; leave item out, or collect the data frame")
-    columns = list(dict.fromkeys(_texts(requested)))
-    unknown = next((name for name in columns if name not in data.columns), None)
-    if unknown is not None:
-        raise BadInput(f"there is no column {unknown!r} in the Spark data frame; available: {', '.join(data.columns)}")
-    counted = data.groupBy(*columns).count().toArrow()
-    rows = counted.sort_by([(name, "ascending") for name in columns])
-    count = rows.column(len(columns)).to_numpy()
-    if len(count) > MOST:
-        raise BadInput(
-            f"{len(count):,} distinct rows exceed the limit of {MOST:,} for one machine; round the scores, or "
-            "classify one system at a time or a sample of the items"
-        )
-    return rows.select(columns), count
-
-
-def _texts(requested: Any) -> Iterator[str]:
-    """The names of columns in texts, and in lists and dicts of them."""
-    if isinstance(requested, str):
-        yield requested
-    elif isinstance(requested, Mapping | list | tuple):
-        for part in requested.values() if isinstance(requested, Mapping) else requested:
-            yield from _texts(part)
+    trimmed = f.trim("value", f.lit(" \t"))
+    words = f.split(trimmed, r"[ \t]+").alias("words")
+    split = lines.where(trimmed != "").select(words)  # on its own, or Spark would split a line once for each column
+    complete = f.size("words") == len(_FIELDS[kind])
+    columns = [f.when(complete, f.col("words")[i]).alias(role) for i, role in enumerate(_FIELDS[kind]) if role]
+    return split.select(*columns)
 
 
 def spark_session() -> Any:
