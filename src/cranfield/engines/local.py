@@ -31,9 +31,9 @@ Whole = NDArray[np.integer[Any]]  # of any size
 class Counted(NamedTuple):
     """The counts of one batch."""
 
-    unit: Ints
+    unit: Whole
     unjudged: Hashes  # of the queries
-    n_retrieved: Ints
+    n_retrieved: Whole
     place: Whole
     rank: Whole
     tie_start: Whole

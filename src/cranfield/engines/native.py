@@ -151,8 +151,8 @@ def _counted(
     data: bytes | bytearray, ranking: bytes, hits: bytes, n_disordered: int, n_tied: int, sample: list[Any]
 ) -> Counted:
     """The counts of rankings whose queries are named in the data."""
-    unit, n_retrieved, start, size = np.frombuffer(ranking, np.uint32).reshape(-1, 4).T
-    unit = unit.view(np.int32)  # -1 for a query that is not judged
+    place_of_query, n_retrieved, start, size = np.frombuffer(ranking, np.uint32).reshape(-1, 4).T
+    unit = place_of_query.view(np.int32)  # -1 for a query that is not judged
     place, rank, tie_start, tie_size = np.frombuffer(hits, np.uint32).reshape(-1, 4).T
     places = zip(start[unit < 0].tolist(), size[unit < 0].tolist(), strict=True)
     strangers = [bytes(data[start : start + size]) for start, size in places]
