@@ -26,9 +26,7 @@ MEASURES = partial(
     "repeated. cranfield measures --kind ratings lists them.",
 )  # fmt: skip
 
-STEPS = partial(
-    o.STEPS, help="Show the working: contingency tables, observed and expected agreement.",
-)  # fmt: skip
+STEPS = partial(o.STEPS, help="Show the working: contingency tables, observed and expected agreement.")
 
 
 @command(

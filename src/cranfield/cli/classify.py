@@ -33,9 +33,7 @@ MEASURES = partial(
     help='A measure, such as F, "F(beta=2)" or scikit-learn\'s f1_score; may be repeated or separated by commas.',
 )  # fmt: skip
 RESAMPLES = partial(o.RESAMPLES, type=o.WHOLE, default=0)
-STEPS = partial(
-    o.STEPS, help="Show the working: TP, FP, FN, TN and the rates at every threshold or for each class.",
-)  # fmt: skip
+STEPS = partial(o.STEPS, help="Show the working: TP, FP, FN, TN and the rates at every threshold or for each class.")
 ITEMS = (i.ITEM, i.WEIGHT, i.BY, i.SEPARATOR, i.INVERT, i.THRESHOLD, i.STRICT, i.GOAL)
 
 

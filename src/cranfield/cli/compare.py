@@ -39,7 +39,7 @@ BASELINE = partial(
     o.BASELINE,
     help="Compare all other systems with this one, or all systems with a number, such as a published score; without "
     "it, every pair is compared.",
-)  # fmt: skip
+)
 INTERVAL = partial(
     o.INTERVAL, type=OneOf("cranfield.inference.effects:DifferenceInterval"), default="t",
     help="Intervals of means and differences: Student's t, or the BCa bootstrap.",

@@ -24,9 +24,7 @@ EXAMPLES = """
   cranfield eval test.qrels als.run popular.run -m nDCG@10,ItemCoverage@10,Novelty@10 --item-info movies.csv
   cat part1.run part2.run | cranfield eval qrels.txt - -m R@1000
 """
-STEPS = partial(
-    o.STEPS, help="Show the working instead of the results: one table per query and run with every rank.",
-)  # fmt: skip
+STEPS = partial(o.STEPS, help="Show the working instead of the results: one table per query and run with every rank.")
 BASELINE = partial(
     o.BASELINE, help="The system that RI, URisk and TRisk compare the others with, unless the measure names its own."
 )

@@ -16,7 +16,7 @@ from cranfield.cli.completion import install_completion
 from cranfield.cli.exit_statuses import FAILED, FAULT, INTERRUPTED, MEANING, SUCCESS, USAGE
 from cranfield.cli.output import escape_what_is_not_encodable, tell
 from cranfield.cli.parameters import option
-from cranfield.cli.process import limit_memory, not_enough_memory
+from cranfield.cli.process import limit_memory, reason_of
 from cranfield.cli.trec_eval import trec_eval
 from cranfield.errors import BadSetting, CranfieldError, UnknownMeasure
 
@@ -109,13 +109,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refused(_usage(error), USAGE)
     except (UnknownMeasure, BadSetting) as error:
         return _refused(str(error), USAGE)
-    except CranfieldError as error:
-        return _refused(str(error), FAILED)
-    except OSError as error:
-        where = error.filename or "standard output"
-        return _refused(f"{where}: {error.strerror}" if error.strerror else str(error), FAILED)
-    except MemoryError:
-        return _refused(not_enough_memory(), FAILED)
+    except (CranfieldError, OSError, MemoryError) as error:
+        return _refused(reason_of(error), FAILED)
     except Exception as error:
         if os.environ.get("CRANFIELD_DEBUG"):
             raise

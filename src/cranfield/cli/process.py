@@ -46,8 +46,16 @@ def limit_memory(program: str) -> None:
         Thread(target=_watch_memory, args=(program, limits.memory), daemon=True).start()
 
 
-def not_enough_memory() -> str:
-    """The error message when memory runs out."""
+def reason_of(error: Exception) -> str:
+    """Why a command failed: what the library says, which file the system refused, or how much memory was needed."""
+    if isinstance(error, MemoryError):
+        return _not_enough_memory()
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename or 'standard output'}: {error.strerror}"
+    return str(error)
+
+
+def _not_enough_memory() -> str:
     from cranfield.tables.readers.limits import MEMORY, limits, readable_size
 
     return f"more than {readable_size(limits.memory)} of memory is needed; {MEMORY} sets the limit"
@@ -62,7 +70,7 @@ def _watch_memory(program: str, most: int) -> None:
         while True:
             _, resident, of_files, *_ = map(int, os.pread(statistics.fileno(), 200, 0).split())
             if (resident - of_files) * page > most:
-                os.write(2, f"{program}: {not_enough_memory()}\n".encode())
+                os.write(2, f"{program}: {_not_enough_memory()}\n".encode())
                 _end(FAILED)
             sleep(_PAUSE)
 

@@ -26,7 +26,7 @@ PREDICTED = partial(
     i.PREDICTED,
     help="Column with predicted values; repeat for several systems. For several outputs, repeat for each of them, in "
     "the order of --target; for several systems, write SYSTEM=COLUMN.",
-)  # fmt: skip
+)
 MEASURES = partial(
     o.MEASURES, show_default="those that fit the data",
     help="A measure, such as RMSE, R2 or scikit-learn's mean_absolute_error; for distributions, such as CRPS or "

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from cranfield.cli.exit_statuses import FAILED, FAULT, INTERRUPTED, SUCCESS
-from cranfield.cli.process import limit_memory, not_enough_memory
+from cranfield.cli.process import limit_memory, reason_of
 from cranfield.errors import CranfieldError
 
 
@@ -26,14 +26,8 @@ def trec_eval(arguments: Sequence[str], *, limited: bool = False) -> int:
         if limited:
             limit_memory("trec_eval")
         return _printed(arguments)
-    except CranfieldError as error:
-        print(f"trec_eval: {error}", file=sys.stderr)
-        return FAILED
-    except MemoryError:
-        print(f"trec_eval: {not_enough_memory()}", file=sys.stderr)
-        return FAILED
-    except OSError as error:
-        print(f"trec_eval: {error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
+    except (CranfieldError, OSError, MemoryError) as error:
+        print(f"trec_eval: {reason_of(error)}", file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED

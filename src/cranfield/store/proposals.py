@@ -11,7 +11,7 @@ from cranfield.campaign.topics.topic import Topic
 from cranfield.campaign.topics.topic_words import in_words, near_duplicates
 from cranfield.errors import BadInput
 from cranfield.store import schema
-from cranfield.store.topics_and_documents import add_topics, topic_fields, topic_of
+from cranfield.store.topics_and_documents import add_topics, topic_fields, topic_of, topic_rows
 
 MOST = 200  # open proposals of one account
 
@@ -40,8 +40,7 @@ def listed(connection: Connection, benchmark: int, *, account: int | None = None
         .order_by(table.c.id)
     ).all()
     waiting = {f"proposal {row.id}": row for row in rows if row.topic is None and row.declined is None}
-    accepted = connection.execute(select(topic).where(topic.c.benchmark == benchmark).order_by(topic.c.id))
-    topics = [topic_of(row, f"topic {row.name}") for row in accepted]
+    topics = [topic_of(row, f"topic {row.name}") for row in topic_rows(connection, benchmark)]
     alike: dict[str, list[str]] = {}
     for one in near_duplicates([*topics, *(topic_of(row, name) for name, row in waiting.items())]):
         alike.setdefault(one.second, []).append(one.first)

@@ -111,9 +111,7 @@ highlight = _table(
     "highlight", key(), of("assignment"), text("key"), Column("body", Text, ForeignKey("body.hash"), nullable=False),
     text("spans"), number("at"), UniqueConstraint("assignment", "key"),
 )  # fmt: skip
-score = _table(
-    "score", Column("key", Text, primary_key=True), text("value"), number("created"),
-)  # fmt: skip
+score = _table("score", Column("key", Text, primary_key=True), text("value"), number("created"))
 
 # joins that many queries share; the foreign keys are their conditions
 assigned = assignment.join(pooled).join(topic)

@@ -90,19 +90,20 @@ def topic_ids(connection: Connection, benchmark: int) -> dict[str, int]:
 
 def topics(connection: Connection, benchmark: int) -> list[dict[str, Any]]:
     """The topics with their content."""
+    columns = ("name", "title", "description", "narrative", "keywords", "kind")
+    rows = topic_rows(connection, benchmark)
+    return [{column: getattr(row, column) for column in columns} | {"words": words_of(row)} for row in rows]
+
+
+def topic_rows(connection: Connection, benchmark: int) -> Sequence[Any]:
+    """The topics as they are stored, in the order in which they were added."""
     table = schema.topic
-    columns = (table.c.name, table.c.title, table.c.description, table.c.narrative, table.c.keywords, table.c.kind)
-    rows = connection.execute(
-        select(*columns, table.c.structured).where(table.c.benchmark == benchmark).order_by(table.c.id)
-    )
-    return [{column.name: getattr(row, column.name) for column in columns} | {"words": words_of(row)} for row in rows]
+    return connection.execute(select(table).where(table.c.benchmark == benchmark).order_by(table.c.id)).all()
 
 
 def near_duplicates_of(connection: Connection, benchmark: int) -> list[NearDuplicate]:
     """Pairs of very similar topics."""
-    table = schema.topic
-    rows = connection.execute(select(table).where(table.c.benchmark == benchmark).order_by(table.c.id))
-    return near_duplicates([topic_of(row, row.name) for row in rows])
+    return near_duplicates([topic_of(row, row.name) for row in topic_rows(connection, benchmark)])
 
 
 def n_documents(connection: Connection, benchmark: int) -> int:
