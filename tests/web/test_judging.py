@@ -213,6 +213,29 @@ def test_the_grades_work_as_a_radio_group_with_single_keys_switched_off(campaign
     assert page.inner_text("#spoken") == "Saved as Somewhat relevant. Document 2 of 8."
 
 
+def test_digits_decide_a_conflict_unless_keys_are_off(campaign: Campaign, visit: Any) -> None:
+    judge_all(campaign.people["ann"], {"d6": 2})
+    judge_all(campaign.people["bob"], {"d6": 0})
+    key = campaign.people["carla"].get("/api/b/py/conflicts").json()["conflicts"][0]["id"]
+    page = visit("carla").page
+    for on, checked in (("true", "2"), ("false", None)):
+        page.goto(f"/b/py/conflicts/{key}")
+        page.evaluate(f"localStorage.setItem('cranfield keys on', '{on}')")
+        page.reload()
+        page.keyboard.press("2")
+        assert page.evaluate("document.querySelector('input[name=grade]:checked')?.value ?? null") == checked
+
+
+def test_the_pool_page_tells_the_cost_of_a_deeper_pool_once_it_is_computed(campaign: Campaign, visit: Any) -> None:
+    judge_all(campaign.people["ann"], {"d6": 2})
+    page = visit("carla").page
+    page.goto("/b/py/pool")
+    page.wait_for_selector("#cost:not(.waiting)")
+    assert page.inner_text("#cost-words").startswith("Depth 10: ")
+    page.wait_for_selector("#separation:not([hidden])")
+    assert "topic" in page.inner_text("#separation")
+
+
 def test_documents_are_text_and_nothing_in_them_runs(campaign: Campaign, visit: Any) -> None:
     evil = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
     campaign.served.store.write(lambda connection: connection.execute(update(schema.body).values(text=evil)))
