@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from cranfield.campaign.assessor_labels import Labels
+from cranfield.campaign.assessor_labels import Labels, by_topic
 from cranfield.campaign.conflicts import JudgedDocument, Rule, Ties, decided
 from cranfield.campaign.events import WITHOUT_GRADE
 from cranfield.campaign.scale import Scale
@@ -22,8 +22,10 @@ def by_people(document: JudgedDocument) -> JudgedDocument:
 def filled(document: JudgedDocument, machine: int) -> JudgedDocument:
     """The document with the opinions of people, or of a machine where no person judged it."""
     people = by_people(document)
-    if people.opinions or people.adjudication is not None:
-        return people
+    return people if people.opinions or people.adjudication is not None else _by_machine(document, machine)
+
+
+def _by_machine(document: JudgedDocument, machine: int) -> JudgedDocument:
     return replace(document, opinions=tuple(opinion for opinion in document.opinions if opinion.account == machine))
 
 
@@ -63,12 +65,8 @@ def compared(documents: Iterable[JudgedDocument], machine: int, rule: Rule, ties
 
 def labels_of_machine(documents: Iterable[JudgedDocument], machine: int) -> dict[str, dict[str, int]]:
     """All grades of a machine, by topic and document."""
-    labels: dict[str, dict[str, int]] = {}
-    for document in documents:
-        for opinion in document.opinions:
-            if opinion.account == machine and opinion.judged.grade is not None:
-                labels.setdefault(document.topic, {})[document.document] = opinion.judged.grade
-    return labels
+    labels = by_topic(_by_machine(document, machine) for document in documents)
+    return next(iter(labels.values()), {})
 
 
 def confusion(pairs: Sequence[tuple[int, int]], scale: Scale) -> list[list[int]]:

@@ -87,7 +87,7 @@ def _finished(topic: _Open, name: str) -> Topic:
         raise BadInput(f"{where}: topic {number!r} has no title")
     fields: dict[str, Any] = {field_name: text for field_name, text in texts.items() if field_name != "num"}
     candidate = start.attributes.get("ct-no", start.attributes.get("ct_no", ""))
-    return Topic(number, **fields, kind=kind, structure=structure, candidate=candidate, source=name, line=start.line)
+    return Topic(number, **fields, kind=kind, structure=structure, candidate=candidate, line=start.line)
 
 
 def _kind(start: Start, where: str) -> Kind:

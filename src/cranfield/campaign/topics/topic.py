@@ -38,7 +38,6 @@ class Topic:
     kind: Kind = ""
     structure: StructuredTitle | None = None
     candidate: str = ""  # its number among the proposed topics (INEX's ct-no)
-    source: str = ""
     line: int | None = None
 
 

@@ -48,4 +48,4 @@ def _from_row(row: FieldRow, name: str) -> Topic:
     title, description, narrative, keywords = (" ".join(field_text(row, role, name).split()) for role in _TEXTS)
     if not title:
         raise BadInput(f"{name}, line {row.line}: topic {number!r} has no title; it needs a field title or query")
-    return Topic(number, title, description, narrative, keywords, source=name, line=row.line)
+    return Topic(number, title, description, narrative, keywords, line=row.line)

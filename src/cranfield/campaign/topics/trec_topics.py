@@ -50,4 +50,4 @@ def _topic(fields: dict[str, str], name: str, line: int) -> Topic:
         if not texts.get(tag):
             raise BadInput(f"{name}, line {line}: the topic has no <{tag}>")
     description, narrative, keywords = (texts.get(tag, "") for tag in ("desc", "narr", "con"))
-    return Topic(texts["num"], texts["title"], description, narrative, keywords, source=name, line=line)
+    return Topic(texts["num"], texts["title"], description, narrative, keywords, line=line)

@@ -13,6 +13,7 @@ const open = () => {
   request.onupgradeneeded = () => request.result.createObjectStore("unsent", { keyPath: "order", autoIncrement: true });
   return done(request);
 };
+const stored = (database, mode) => database.transaction("unsent", mode).objectStore("unsent");
 
 export const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
@@ -25,23 +26,20 @@ export class Outbox {
 
   get isFull() { return this.n >= MOST; }
 
-  async stored(mode) { return (await this.ready).transaction("unsent", mode).objectStore("unsent"); }
-
   async unsent() {
-    const store = await this.stored("readonly");
-    const waiting = (await done(store.getAll())).filter((entry) => entry.owner === this.owner);
+    const waiting = (await done(stored(await this.ready, "readonly").getAll())).filter((entry) => entry.owner === this.owner);
     if (!this.sending) this.n = waiting.length;
     return waiting;
   }
 
   async put(judgment) {
     this.n += 1;
-    await done((await this.stored("readwrite")).add({ owner: this.owner, judgment }));
+    await done(stored(await this.ready, "readwrite").add({ owner: this.owner, judgment }));
     this.send();
   }
 
   async drop(order) {
-    await done((await this.stored("readwrite")).delete(order));
+    await done(stored(await this.ready, "readwrite").delete(order));
     this.n -= 1;
   }
 
