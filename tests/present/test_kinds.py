@@ -37,7 +37,7 @@ KINDS: dict[str, Callable[[], list[Table]]] = {
     "leaderboard": lambda: [leaderboard(result(), comparison=result().compare(test="tukey", level=0.2))],
     "leaderboard-baseline": lambda: [leaderboard(result(), comparison=result().compare("poor", level=0.2))],
     "comparison": lambda: [comparison.differences(result().compare(), DIGITS)],
-    "agreement": lambda: [*agreement.coefficients(judges(), digits=DIGITS)],
+    "agreement": lambda: [*agreement.tables(judges(), digits=DIGITS)],
     "classification": lambda: [*classification.tables(mail())],
     "regression": lambda: [*regression.tables(prices())],
     "measure": lambda: [card(known_as("RR")[0])],

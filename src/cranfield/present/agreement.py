@@ -23,7 +23,7 @@ TITLES: dict[Scope, tuple[str, str]] = {
 }
 
 
-def coefficients(agreement: Agreement, *, digits: int, steps: bool = False) -> Iterator[Table]:
+def tables(agreement: Agreement, *, digits: int, steps: bool = False) -> Iterator[Table]:
     """One table for all raters, one for pairs, one for topics; tables that repeat another are left out.
 
     With `steps`, first the working of kappa and of Fleiss' kappa.

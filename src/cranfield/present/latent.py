@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from cranfield.arrays import Floats
 from cranfield.evidence.samples import counted
 from cranfield.findings.words import percent
-from cranfield.present.table import Column, Table, numbers, row
+from cranfield.present.table import Column, Row, Table, numbers, row
 from cranfield.results.latent import Latent, Selection
 
 _CURVE = {
@@ -29,7 +30,7 @@ def fit(model: Latent, digits: int) -> Table:
     queries = sorted((one for one in rows if one["of"] == "query"), key=lambda one: -(one["outfit"] or 0.0))
     shown = [one for one in rows if one["of"] == "system"] + queries[:_WORST]
     columns = (Column("of"), Column("name"), *numbers("infit", "outfit", "l_z", digits=max(2, digits - 2)))
-    lines = tuple(row(one["of"], one["name"], one["infit"], one["outfit"], one["l_z"]) for one in shown)
+    lines = tuple(row(*one.values()) for one in shown)
     notes = (
         "infit, outfit: weighted and unweighted mean squared residuals; about 1 or below if the model fits",
         "l_z: standardised log-likelihood of a system's values; below about -2 if they do not fit the model",
@@ -40,15 +41,18 @@ def fit(model: Latent, digits: int) -> Table:
 
 def abilities(model: Latent, confidence: float, digits: int) -> Table:
     """One row per system, by descending ability."""
-    bounds = model.interval("ability", confidence)
-    rows = tuple(
-        row(model.systems[place], float(model.ability[place]), *map(float, bounds[place]))
-        for place in np.argsort(-model.ability, kind="stable")
-    )
+    figures = [model.ability, model.interval("ability", confidence)]
+    rows = _descending(model.systems, figures, model.ability)
     columns = (Column("system"), *numbers("ability", "low", "high", digits=digits))
     return Table(
         columns, rows, title=f"Abilities of the systems by {model.measure}", notes=tuple(_notes(model, confidence))
     )
+
+
+def _descending(names: Sequence[str], figures: Sequence[Floats], by: Floats) -> tuple[Row, ...]:
+    """One row per name with its figures, the highest first."""
+    table = np.column_stack(figures).tolist()
+    return tuple(row(names[place], *table[place]) for place in np.argsort(-by, kind="stable"))
 
 
 def _notes(model: Latent, confidence: float) -> Iterator[str]:
@@ -62,28 +66,15 @@ def _notes(model: Latent, confidence: float) -> Iterator[str]:
 def difficulties(model: Latent, confidence: float, digits: int) -> Table:
     """One row per query, the most informative first."""
     hard, steep = (model.interval(what, confidence) for what in ("difficulty", "discrimination"))
-    rows = tuple(
-        row(
-            model.queries[place],
-            float(model.difficulty[place]),
-            *map(float, hard[place]),
-            float(model.discrimination[place]),
-            *map(float, steep[place]),
-            float(model.information[place]),
-        )
-        for place in np.argsort(-model.information, kind="stable")
-    )
+    figures = [model.difficulty, hard, model.discrimination, steep, model.information]
+    rows = _descending(model.queries, figures, model.information)
     names = ("difficulty", "low", "high", "discrimination", "from", "to", "information")
     notes = (
         "difficulty: ability with an expected value of one half; discrimination: slope of values over ability",
         "information: mean Fisher information about the abilities of these systems; most informative queries first",
     )
-    return Table(
-        (Column("query"), *numbers(*names, digits=digits)),
-        rows,
-        title="Parameters of the queries",
-        notes=notes,
-    )
+    columns = (Column("query"), *numbers(*names, digits=digits))
+    return Table(columns, rows, title="Parameters of the queries", notes=notes)
 
 
 def choices(selection: Selection, *, digits: int) -> list[Table]:

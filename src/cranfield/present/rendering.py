@@ -11,35 +11,11 @@ from cranfield.evidence.samples import counted
 from cranfield.present.table import DIGITS, Table
 from cranfield.results.verb_result import Format, VerbResult
 
-_TABLES = {  # the function that returns the tables of each kind of result
-    "agreement": "agreement:coefficients",
-    "bayesian": "bayesian:tables",
-    "classification": "classification:tables",
-    "classification-report": "classification_report:tables",
-    "comparison": "comparison:tables",
-    "correlations": "correlation:tables",
-    "cross-entropy": "cross_entropy:tables",
-    "cross-validation": "cross_validation:tables",
-    "estimation": "estimation:tables",
-    "item plan": "item_plans:tables",
-    "judging plan": "judging_plans:tables",
+_TABLES = {  # where they are not the function `tables` of the subject, the module of the result
     "findings": "findings:tables",
-    "gates": "gates:tables",
-    "latent": "latent:tables",
-    "meta-analysis": "meta_analysis:tables",
-    "mixed-model": "mixed_models:tables",
-    "monitoring": "monitoring:tables",
-    "plan": "planning:tables",
-    "pool": "pools:tables",
-    "pool-quality": "pool_quality:tables",
     "precision-recall": "curves:points",
-    "published": "published:tables",
-    "ranking-steps": "ranking_steps:tables",
-    "regression": "regression:tables",
     "reordering": "agreement:orders",
-    "result": "rankings:tables",
     "selection": "latent:choices",
-    "stability": "stability:tables",
 }
 _TEXTS = {"classification-report": "classification_report:text"}  # with their own layout
 _RENDERERS = {"table": "plain:aligned", "markdown": "markdown:markdown", "latex": "latex:latex", "html": "html:html"}
@@ -48,7 +24,8 @@ _RENDERERS = {"table": "plain:aligned", "markdown": "markdown:markdown", "latex"
 def tables_of(result: VerbResult, *, digits: int | None = None, **options: Any) -> Iterable[Table]:
     """The tables of a result; the options are those of its `records`."""
     shown = getattr(result, "digits", DIGITS) if digits is None else digits
-    return _function(_TABLES[result.kind])(result, digits=shown, **options)
+    subject = type(result).__module__.rpartition(".")[2]
+    return _function(_TABLES.get(result.kind, f"{subject}:tables"))(result, digits=shown, **options)
 
 
 def renderer(format: Format) -> Callable[[Table], str]:  # noqa: A002

@@ -101,14 +101,13 @@ class Classification(VerbResult):
         """Every measure for every classifier: for each group, or over all items."""
         groups = self.evaluated[0].predictions.groups
         whole = np.array([[evaluated.value(measure) for measure in self.measures] for evaluated in self.evaluated])
-        if not groups:
-            alone = self._result("group", self.measures, ("all",), values=whole[:, :, None], micro=whole)
-            return replace(alone, bounded=replace(self))  # a copy: a reference cycle would keep both in memory
+        if not groups:  # a copy: a reference cycle would keep both in memory
+            return self._result(self.measures, ("all",), whole[:, :, None], whole, unit="group", bounded=replace(self))
         values = [
             [[part.value(measure) for part in parts(evaluated)] for measure in self.measures]
             for evaluated in self.evaluated
         ]
-        return self._result("group", self.measures, groups, values=np.array(values), micro=whole)
+        return self._result(self.measures, groups, np.array(values), whole, unit="group")
 
     @cached_property
     def classes(self) -> Result:
@@ -118,17 +117,10 @@ class Classification(VerbResult):
         first = self.evaluated[0]
         micro = np.array([[_pooled(evaluated, measure) for measure in measures] for evaluated in self.evaluated])
         units = tuple(map(str, first.units))
-        return self._result("class", tuple(measures), units, values=values, micro=micro, weight=first.size)
+        return self._result(tuple(measures), units, values, micro, unit="class", weight=first.size)
 
     def _result(
-        self,
-        unit: str,
-        measures: tuple[Measure, ...],
-        units: tuple[str, ...],
-        *,
-        values: Floats,
-        micro: Floats,
-        weight: Floats | None = None,
+        self, measures: tuple[Measure, ...], units: tuple[str, ...], values: Floats, micro: Floats, **others: Any
     ) -> Result:
         return Result(
             systems=self.systems,
@@ -140,8 +132,7 @@ class Classification(VerbResult):
             provenance=Provenance(
                 self.origins, self.settings, self._cautions, {str(measure): measure.options for measure in measures}
             ),
-            weight=weight,
-            unit=unit,
+            **others,
         )
 
     def intervals(self, confidence: float = 0.95, seed: int = 0) -> Intervals:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from cranfield.arrays import Floats
 from cranfield.inference.intervals import t_interval
 from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.records import number, records
-from cranfield.results.values_by_name import Key, by_name, named_place
+from cranfield.results.values_by_name import Key, by_name
 from cranfield.results.verb_result import Records, VerbResult
 
 MEASURES = {
@@ -49,8 +48,7 @@ class CrossEntropy(VerbResult):
 
     def __getitem__(self, key: Key) -> Any:
         """The mean of a measure for a system, or a dict as for `Result`."""
-        measures = list(MEASURES)
-        return by_name(key, self.values.mean(axis=2), self.systems, measures, partial(named_place, measures=measures))
+        return by_name(key, self.values.mean(axis=2), self.systems, list(MEASURES))
 
     @property
     def rows(self) -> list[MeanEntropy]:

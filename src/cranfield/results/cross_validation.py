@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from cranfield.arrays import Ints
 from cranfield.evidence.samples import Samples
 from cranfield.results.provenance import NOTHING_READ, Provenance
-from cranfield.results.values_by_name import Key, by_name, named_place
+from cranfield.results.values_by_name import Key, by_name
 from cranfield.results.verb_result import Records, VerbResult
 from cranfield.tables.values import UNNAMED
 
@@ -25,8 +24,7 @@ class CrossValidation(VerbResult, Samples):
 
     def __getitem__(self, key: Key) -> Any:
         """The mean score of a learner over the folds, or a dict as for `Result`; the measure is called `value`."""
-        means, measures = self.values.mean(axis=1, keepdims=True), (UNNAMED,)
-        return by_name(key, means, self.systems, measures, partial(named_place, measures=measures))
+        return by_name(key, self.values.mean(axis=1, keepdims=True), self.systems, (UNNAMED,))
 
     def steps(self) -> list[dict[str, Any]]:
         """The training and test set of each fold, with the score of each learner."""

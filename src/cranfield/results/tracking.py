@@ -60,7 +60,7 @@ def _logged(tracker: Any, one: str, values: Mapping[str, Any]) -> None:
 
 
 def _require_arguments(function: Callable[..., Any], tracker: Any, *arguments: str) -> None:
-    """Refuse trackers that need to be told the run, such as MLflow's client."""
+    """Refuse trackers whose functions need more arguments, such as the run for MLflow's client."""
     try:
         signature(function).bind(*arguments)
     except TypeError as error:

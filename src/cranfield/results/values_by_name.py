@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from cranfield.arrays import Floats
 from cranfield.errors import BadSetting, UnknownMeasure, did_you_mean
@@ -14,12 +15,13 @@ Place = Callable[[MeasureKey], int]  # of a measure; raises BadSetting or Unknow
 
 
 def by_name(
-    key: Key, values: Floats, systems: Sequence[str], measures: Sequence[str], place: Place
+    key: Key, values: Floats, systems: Sequence[str], measures: Sequence[str], place: Place | None = None
 ) -> float | dict[str, float]:
     """A number for a system and a measure; `{measure: value}` for a system; `{system: value}` for a measure.
 
-    If there is only one system, a measure gives its number.
+    If there is only one system, a measure gives its number. Measures without `place` have only one name.
     """
+    place = place or partial(named_place, measures=measures)
     if isinstance(key, tuple):
         return float(values[system_place(key[0], systems), place(key[1])])
     if key in systems:

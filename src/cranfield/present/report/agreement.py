@@ -10,7 +10,7 @@ from cranfield.errors import BadSetting
 from cranfield.findings.words import count, number, percent
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
-from cranfield.present.agreement import TITLES, coefficients, working
+from cranfield.present.agreement import TITLES, tables, working
 from cranfield.present.plots.agreement import kappas
 from cranfield.present.report.content import Content, Figure, main_files
 from cranfield.present.report.figures import figure
@@ -24,7 +24,7 @@ MATRICES = ("Kappa", "Kappa(weights='quadratic')")
 
 def agreement_page(agreement: Agreement, *, title: str, digits: int, steps: bool) -> Report:
     """The page on raters; with `steps`, the working of kappa is shown."""
-    first, *others = coefficients(agreement, digits=digits)
+    first, *others = tables(agreement, digits=digits)
     measures = [parse(name, "ratings") for name in agreement.settings["measures"]]
     raters = count(len(agreement.raters), "rater") if agreement.raters else "raters without names"
     content = Content(
