@@ -42,15 +42,8 @@ def tables(comparison: Comparison, *, digits: int = DIGITS, steps: bool = False,
         shown = [means(comparison, digits, tiers=True), *matrices(comparison, digits)]
     else:
         table = means(comparison, digits, tiers=True)
-        shown = [
-            replace(
-                table,
-                notes=(
-                    *table.notes,
-                    f"{tested(comparison)}; --pairs, or shown(pairs=True) in Python, lists all differences",
-                ),
-            )
-        ]
+        more = f"{tested(comparison)}; --pairs, or shown(pairs=True) in Python, lists all differences"
+        shown = [replace(table, notes=(*table.notes, more))]
     if not steps:
         return shown
     worked = (comparison.steps(compared) for compared in comparison.rows)

@@ -206,24 +206,12 @@ def intervals_of_samples(
     """The interval of the mean of each system, for each measure of `{measure: samples}`."""
     if len({measured.systems for measured in samples.values()}) > 1:
         raise BadInput("the systems must be the same, in the same order, for all measures")
-    by_measure = [
-        [
-            _on_scale_of_values(
-                measure,
-                mean_interval(
-                    row,
-                    confidence,
-                    method,
-                    binary=_binary(measure, tested),
-                    bounds=UNBOUNDED if is_geometric(measure) else bounds_of(measure, tested),
-                    seed=seed,
-                ),
-                samples[measure],
-            )
-            for row in tested.values
-        ]
-        for measure, tested in on_tested_scale(samples).items()
-    ]
+    by_measure = []
+    for measure, tested in on_tested_scale(samples).items():
+        bounds = UNBOUNDED if is_geometric(measure) else bounds_of(measure, tested)
+        known: dict[str, Any] = {"binary": _binary(measure, tested), "bounds": bounds, "seed": seed}
+        intervals = (mean_interval(row, confidence, method, **known) for row in tested.values)
+        by_measure.append([_on_scale_of_values(measure, interval, samples[measure]) for interval in intervals])
     systems = next(iter(samples.values())).systems
     return Intervals.of(systems, samples, [*zip(*by_measure, strict=True)], confidence)
 

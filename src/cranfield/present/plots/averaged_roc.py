@@ -126,7 +126,7 @@ def _rows(name: str, part: str, fold: int, shown: Mask, **columns: Floats) -> pa
     absent = np.full(len(shown), np.nan)
     rates = {column: columns.get(column, absent) for column in (*RATES, *BOUNDS)}
     folds = pa.array([fold or None] * len(shown), pa.int64())
-    return table_of({"system": name, "part": part, "fold": folds, "shown": shown, **rates})
+    return table_of(system=name, part=part, fold=folds, shown=shown, **rates)
 
 
 def _drawn(areas: dict[str, Floats], averaging: Averaging) -> Chart:

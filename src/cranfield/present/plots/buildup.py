@@ -47,14 +47,10 @@ def buildup(
     ideal = unused("ideal", curves)
     curves[ideal] = _values(chosen, next(iter(ranked.evidence.values())).ideal, place, k)
     over = f"mean over {counted(len(ranked.queries), 'query')}" if query is None else f"query {query}"
+    rank = np.arange(1, k + 1)
     return Plot(
         f"{chosen} by rank",
-        pa.concat_tables(
-            [
-                table_of({"system": name, "rank": np.arange(1, k + 1), "value": values})
-                for name, values in curves.items()
-            ]
-        ),
+        pa.concat_tables([table_of(system=name, rank=rank, value=values) for name, values in curves.items()]),
         partial(_drawn, curves, ideal, str(chosen), k),
         sketch=Lines("rank", "value", by="system", up=str(chosen)),
         about=over,

@@ -119,7 +119,7 @@ def _table(
     part: str, actual: list[str], predicted: list[str], n: object, proportion: np.ndarray, names: Sequence[str | None]
 ) -> pa.Table:
     classes = {"actual": actual, "predicted": predicted, "name": names}
-    return table_of({"part": part, **classes, "n": np.asarray(n), "proportion": proportion})
+    return table_of(part=part, **classes, n=np.asarray(n), proportion=proportion)
 
 
 def _drawn(labels: list[str], margin: str, rows: str, across: str, named: bool) -> Chart:

@@ -90,16 +90,14 @@ def _table(cells: Cells, names: tuple[str, str], rows: Rows) -> pa.Table:
     inner = [len(name) == 2 for name in called]
     figures = [f"{one:,.6g}" if cell else _figure(rate) for one, rate, cell in zip(n, value, inner, strict=True)]
     return table_of(
-        {
-            "part": ["cell" if cell else "rate" for cell in inner],
-            "row": down,
-            "column": over,
-            "name": called,
-            "n": n,
-            "of": of,
-            "value": value,
-            "shown": [f"{name} {figure}" for name, figure in zip(called, figures, strict=True)],
-        }
+        part=["cell" if cell else "rate" for cell in inner],
+        row=down,
+        column=over,
+        name=called,
+        n=n,
+        of=of,
+        value=value,
+        shown=[f"{name} {figure}" for name, figure in zip(called, figures, strict=True)],
     )
 
 

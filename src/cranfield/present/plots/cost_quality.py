@@ -40,14 +40,12 @@ def cost_quality(result: Result, measure: Measure | str | None = None, *, agains
     value, bounds = result.aggregated()[priced, place], result.intervals()
     front = pareto_front(cost, -value if chosen.declaration.higher_is_better is not False else value)
     table = table_of(
-        {
-            "system": [decoded(result.systems[s]) for s in priced],
-            "cost": cost,
-            "value": value,
-            "low": bounds.low[priced, place],
-            "high": bounds.high[priced, place],
-            "front": front,
-        }
+        system=[decoded(result.systems[s]) for s in priced],
+        cost=cost,
+        value=value,
+        low=bounds.low[priced, place],
+        high=bounds.high[priced, place],
+        front=front,
     )
     lost = [decoded(system) for system in result.systems if costs[system] is None]
     return Plot(

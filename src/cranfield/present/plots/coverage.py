@@ -42,7 +42,7 @@ def coverage(
     rows = {name: _covered(hits, place, k, rel) for name, hits in ranked.evidence.items()}
     spans = np.array([span for counts in rows.values() for span in _spans(counts)])
     table = table_of(
-        {
+        **{
             "system": [name for name in rows for _ in AREAS],
             "area": [*AREAS] * len(rows),
             "n": np.array([n for counts in rows.values() for n in counts]),

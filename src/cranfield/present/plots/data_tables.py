@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 
-def table_of(columns: Mapping[str, Any]) -> pa.Table:
+def table_of(**columns: Any) -> pa.Table:
     """A table of arrays of numbers, null where they are not finite, and lists of texts; a single text is repeated."""
     n_rows = next(len(values) for values in columns.values() if not isinstance(values, str))
     return pa.table({name: _column(values, n_rows) for name, values in columns.items()})

@@ -58,7 +58,7 @@ def _table(model: Latent, mean: Floats) -> pa.Table:
     order = np.argsort(-model.information, kind="stable")
     names = ("difficulty", "difficulty_error", "discrimination", "discrimination_error", "information")
     parameters = {name: getattr(model, name)[order] for name in names}
-    return table_of({"query": [model.queries[q] for q in order], **parameters, "mean": mean[order]})
+    return table_of(query=[model.queries[q] for q in order], **parameters, mean=mean[order])
 
 
 def _drawn(table: pa.Table) -> Chart:

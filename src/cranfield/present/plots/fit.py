@@ -53,13 +53,11 @@ def _table(model: latent.Latent) -> pa.Table:
     fit = model.diagnostics()
     n_systems, n_queries = len(model.systems), len(model.queries)
     return table_of(
-        {
-            "of": ["system"] * n_systems + ["query"] * n_queries,
-            "name": [*model.systems, *model.queries],
-            "infit": np.concatenate([fit.system_infit, fit.query_infit]),
-            "outfit": np.concatenate([fit.system_outfit, fit.query_outfit]),
-            "l_z": np.concatenate([fit.l_z, np.full(n_queries, np.nan)]),
-        }
+        of=["system"] * n_systems + ["query"] * n_queries,
+        name=[*model.systems, *model.queries],
+        infit=np.concatenate([fit.system_infit, fit.query_infit]),
+        outfit=np.concatenate([fit.system_outfit, fit.query_outfit]),
+        l_z=np.concatenate([fit.l_z, np.full(n_queries, np.nan)]),
     )
 
 

@@ -136,12 +136,10 @@ def curves(
     test: dict[str, Any] = {"level": level, "alternative": alternative}
     powers = [[power_of(int(units), value, deviation, **test) for units in n] for value in differences.values()]
     return table_of(
-        {
-            "line": [name for name in differences for _ in n],
-            "difference": np.repeat([*differences.values()], len(n)),
-            "n": np.tile(n, len(differences)),
-            "power": np.ravel(powers),
-        }
+        line=[name for name in differences for _ in n],
+        difference=np.repeat([*differences.values()], len(n)),
+        n=np.tile(n, len(differences)),
+        power=np.ravel(powers),
     )
 
 

@@ -198,14 +198,12 @@ def _points(system: str, part: str, curve_points: curves.PrecisionRecall, place:
         rank, recall, precision = np.append(0, rank), np.append(0.0, recall), np.append(precision[0], precision)
     thin = thinned(recall, precision, domain=(0, 1), pixels=SQUARE)
     return table_of(
-        {
-            "system": system,
-            "part": part,
-            "query": [query] * len(thin),
-            "rank": pa.array([place or None for place in rank[thin].tolist()], pa.int64()),
-            "recall": recall[thin],
-            "precision": precision[thin],
-        }
+        system=system,
+        part=part,
+        query=[query] * len(thin),
+        rank=pa.array([place or None for place in rank[thin].tolist()], pa.int64()),
+        recall=recall[thin],
+        precision=precision[thin],
     )
 
 

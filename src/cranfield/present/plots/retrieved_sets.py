@@ -114,7 +114,7 @@ def _areas(name: str, sets: Sets) -> pa.Table:
     rates = {rate: [_ratio(*parts)] * len(counts) for rate, parts in sets.rates.items()}
     columns = {"fallout": [None] * len(counts)} | rates
     figures = {rate: pa.array(columns[rate], pa.float64()) for rate in ("precision", "recall", "fallout")}
-    return table_of({"system": name, "area": [*counts], "n": np.array([*counts.values()]), **figures})
+    return table_of(system=name, area=[*counts], n=np.array([*counts.values()]), **figures)
 
 
 def _ratio(part: int, whole: int) -> float | None:

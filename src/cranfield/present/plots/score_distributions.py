@@ -125,7 +125,7 @@ def _histogram(
     n = np.diff(ends if times is None else up_to(times)[ends]).astype(np.float64)
     accepted = edges[:-1] >= threshold
     return table_of(
-        {
+        **{
             "class": class_,
             "cell": [CELLS[class_, bool(above)] for above in accepted],
             "from": edges[:-1],

@@ -145,7 +145,7 @@ def one_scorer(scorers: Scorers, system: str | None) -> str:
 
 def points(system: str, part: str, **columns: Floats) -> pa.Table:
     """Points of one part of a plot: the curve, its convex hull or the chosen threshold."""
-    return table_of({"system": system, "part": part, **columns})
+    return table_of(system=system, part=part, **columns)
 
 
 def coarse(scores: Thresholds, recall: Floats, pixels: float) -> Thresholds:

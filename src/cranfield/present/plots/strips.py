@@ -73,7 +73,7 @@ def _strip(ranked: Rankings, system: str, place: int | None, k: int) -> pa.Table
         document = np.full(len(unit), None, object)
         document[cell] = [names[row] for row in shown]
         columns["document"] = document.tolist()
-    return table_of(columns | {"grade": grade})
+    return table_of(**columns, grade=grade)
 
 
 def _one(names: Sequence[str], top: float, k: int, words: Sequence[str]) -> Chart:

@@ -57,7 +57,7 @@ def systems(result: Result | Comparison | CrossValidation, measure: Measure | st
     chosen, samples = measured(result, measure)
     n_units = len(samples)
     table = table_of(
-        {
+        **{
             "system": np.repeat(samples.systems, n_units).tolist(),
             samples.unit: [*samples.units] * len(samples.systems),
             "value": samples.values.ravel(),
@@ -135,7 +135,7 @@ def _sorted(samples: Samples, s: int, base: int) -> pa.Table:
     difference = samples.values[s] - samples.values[base]
     order = np.argsort(-difference, kind="stable")
     return table_of(
-        {
+        **{
             "system": samples.systems[s],
             "baseline": samples.systems[base],
             samples.unit: [samples.units[u] for u in order],

@@ -69,7 +69,7 @@ def tiers_of(measure: str, samples: Samples, compared: Comparison) -> Plot:
     order = np.argsort(at if lower else -at, kind="stable")
     connected = tiers_in_order(compared, measure, [samples.systems[s] for s in order])
     table = table_of(
-        {
+        **{
             "system": [samples.systems[s] for s in order],
             field: at[order],
             "low": low[order],

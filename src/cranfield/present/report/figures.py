@@ -81,21 +81,8 @@ def _drawn(name: str, spec: dict[str, Any]) -> tuple[str, str]:
 
 def _logarithmic(spec: dict[str, Any]) -> dict[str, Any] | None:
     """The plot with a logarithmic rank axis, if it has ranks."""
-    if "rank" not in _across(spec):
-        return None
-    return dict(_with_log_ranks(spec))
-
-
-def _across(part: Any) -> Iterator[str]:
-    """The fields on the horizontal axes of a specification."""
-    if isinstance(part, dict):
-        if isinstance(x := part.get("x"), dict) and "scale" in x:
-            yield str(x.get("field"))
-        for value in part.values():
-            yield from _across(value)
-    elif isinstance(part, list):
-        for value in part:
-            yield from _across(value)
+    logarithmic: dict[str, Any] = _with_log_ranks(spec)
+    return None if logarithmic == spec else logarithmic
 
 
 def _with_log_ranks(part: Any) -> Any:
@@ -210,23 +197,15 @@ def classification_figures(classification: Classification) -> Iterator[Figure]:
 def _matrices(classification: Classification) -> Iterator[tuple[str, Plot]]:
     for evaluated in classification.evaluated:
         if evaluated.confusion is not None:
-            yield (
-                "confusion",
-                _named(
-                    confusion(replace(classification, evaluated=(evaluated,))),
-                    evaluated.predictions.system,
-                    classification,
-                ),
-            )
+            alone = replace(classification, evaluated=(evaluated,))
+            yield "confusion", _named(confusion(alone), evaluated.predictions.system, classification)
 
 
 def _curves(classification: Classification) -> Iterator[tuple[str, Plot]]:
     """Curves of the systems with scores, with their thresholds."""
-    scored = replace(
-        classification,
-        evaluated=tuple(evaluated for evaluated in classification.evaluated if evaluated.thresholds is not None),
-    )
-    if not scored.evaluated:
+    with_scores = tuple(one for one in classification.evaluated if one.thresholds is not None)
+    scored = replace(classification, evaluated=with_scores)
+    if not with_scores:
         return
     yield "roc", roc(scored)
     yield "precision-recall", precision_recall(scored)
@@ -236,10 +215,9 @@ def _curves(classification: Classification) -> Iterator[tuple[str, Plot]]:
             plot = distributions(evaluated.thresholds, threshold=evaluated.threshold)
             yield "distributions", _named(plot, evaluated.predictions.system, scored)
     yield "cost", cost(scored)
-    probabilistic = replace(
-        scored, evaluated=tuple(evaluated for evaluated in scored.evaluated if evaluated.predictions.is_probability)
-    )
-    if probabilistic.evaluated:
+    with_probabilities = tuple(one for one in with_scores if one.predictions.is_probability)
+    if with_probabilities:
+        probabilistic = replace(scored, evaluated=with_probabilities)
         yield "calibration", calibration(probabilistic)
         yield "decision", decision(probabilistic)
 
