@@ -117,6 +117,7 @@ def test_saved_results_keep_it(tmp_path: Path) -> None:
     ("name of it,USD\ngood,1\npoor,2\n", "names the system; call it system"),
     ("system,USD\ngood,1\npoor,2\ngood,3\n", "duplicate system 'good'"),
     ("system,value\ngood,1\npoor,2\n", "the column 'value' conflicts with a column of the results"),
+    ("system,rr\ngood,1\npoor,2\n", "the column 'rr' conflicts with a column of the results"),
     ("system,USD\n,1\npoor,2\n", "the name of the system is missing"),
 ])  # fmt: skip
 def test_tables_that_cannot_be_used_are_refused(text: str, said: str, capsys: Capture) -> None:

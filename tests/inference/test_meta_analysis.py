@@ -126,7 +126,7 @@ def test_collections_that_are_the_same_or_evaluated_differently_are_named():
     with pytest.warns(CranfieldWarning, match="a and b have the same values: they count as two collections"):
         cranfield.meta_analysis({"a": values, "b": {system: list(row) for system, row in values.items()}})
     qrels = {f"q{n}": {f"d{n % 3}": 1} for n in range(6)}
-    runs = {"x": dict.fromkeys(qrels, {"d0": 2, "d1": 1}), "y": dict.fromkeys(qrels, {"d2": 2, "d0": 1})}
+    runs = {"x": {query: {"d0": 2, "d1": 1} for query in qrels}, "y": {query: {"d2": 2, "d0": 1} for query in qrels}}
     results = {f"depth {depth}": cranfield.evaluate(qrels, runs, "RR", depth=depth) for depth in (1, 2)}
     with pytest.warns(CranfieldWarning, match="depth 1 was evaluated with depth=1, but depth 2 with depth=2"):
         cranfield.meta_analysis(results)

@@ -290,7 +290,7 @@ def test_a_feature_that_outweighs_the_others_is_named() -> None:
     rows = [{"item": name, "light": n, "year": 1990 + n} for n, name in enumerate("abc")]
     with pytest.warns(CranfieldWarning, match="'year' makes up over 99.9 % .* so ILD@3 hardly depends on the others"):
         evaluate(*LIST, "ILD@3", item_info=rows)
-    with pytest.raises(BadInput, match="the Jaccard distance needs tags, .* but 'year' has other numbers"):
+    with pytest.raises(BadInput, match=r"the Jaccard distance needs tags, .* but 'year' has other numbers"):
         evaluate(*LIST, "ILD(distance=jaccard)@3", item_info=rows)
 
 

@@ -231,6 +231,9 @@ def _notes(comparison: Comparison, *, bounds: bool = True) -> Iterator[str]:
         yield f"lower values are better and count as wins: {', '.join(falling)}"
     if comparison.alternative != "two-sided":
         yield f"alternative: {comparison.alternative}; intervals are always two-sided"
+    if comparison.alternative != "two-sided" and falling:
+        meaning = "higher values are worse" if comparison.alternative == "greater" else "lower values are better"
+        yield f"alternative {comparison.alternative}: {meaning} for {', '.join(falling)}"
     yield from (f"{measure}: {outcome}" for measure, outcome in comparison.omnibus.items())
     yield from _remarks(comparison)
     yield from comparison.notes

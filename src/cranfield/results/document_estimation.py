@@ -130,9 +130,9 @@ def _require_coverage(labels: Labelled, measure: Measure, pair: tuple[str, str],
     error = np.sqrt(float((inverse**2 * (1 - drawn.probability)).sum()))  # at least that of a stratified sample
     if abs(expected - number) > UNLIKELY * error + 0.5:
         raise BadInput(
-            f"{measure} of {' - '.join(filter(None, pair))} counts {number:,} documents, but by its inclusion probabilities "
-            f"the sample represents {expected:,.0f}: were documents removed from it, or was it drawn for other measures "
-            "or runs?"
+            f"{measure} of {' - '.join(filter(None, pair))} counts {number:,} documents, but by its inclusion "
+            f"probabilities the sample represents {expected:,.0f}: were documents removed from it, or was it drawn for "
+            "other measures or runs?"
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -17,6 +18,8 @@ from cranfield.measures.naming import known_measure, parse
 from cranfield.measures.registry import LEAST
 from cranfield.results.interval_table import Intervals
 from cranfield.results.rankings import Result
+
+_LOWER = re.compile(r"error|loss|latenc|cost|perplexity|runtime|duration|seconds", re.IGNORECASE)
 
 Lower = bool | str | Collection[str]  # measures for which lower is better: all, or those with these names
 
@@ -100,6 +103,8 @@ def directed(by_measure: Mapping[str, Samples], lower_is_better: Lower = ()) -> 
     """The samples with their direction: known measures define it, for others it is passed."""
     if isinstance(lower_is_better, bool):
         lower_is_better = tuple(by_measure) if lower_is_better else ()
+    else:
+        _warn_of_direction(by_measure, lower_is_better)
     lower = [lower_is_better] if isinstance(lower_is_better, str) else lower_is_better
     unknown = next((name for name in lower if name not in by_measure), None)
     if unknown is not None:
@@ -108,6 +113,15 @@ def directed(by_measure: Mapping[str, Samples], lower_is_better: Lower = ()) -> 
         name: replace(samples, lower_is_better=name in lower or _is_lower_better(name, samples))
         for name, samples in by_measure.items()
     }
+
+
+def _warn_of_direction(by_measure: Mapping[str, Samples], lower_is_better: Lower) -> None:
+    """Warn of unknown measures whose names suggest that lower is better, if nothing was said about them."""
+    odd = [name for name, samples in by_measure.items() if _LOWER.search(name) and not _is_lower_better(name, samples)]
+    odd = [name for name in odd if known_measure(name) is None and not lower_is_better]
+    if odd:
+        message = f"higher values of {', '.join(odd)} count as better; if lower ones are, pass lower_is_better"
+        warnings.warn(message, CranfieldWarning, stacklevel=5)
 
 
 def _is_lower_better(name: str, samples: Samples) -> bool:

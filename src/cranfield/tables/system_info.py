@@ -25,8 +25,11 @@ class SystemInfo(NamedTuple):
     source: tuple[str, str, str | None]  # name, format, hash
 
 
-def read_system_info(data: Any, systems: Sequence[str]) -> SystemInfo:
-    """The columns of a table with one row per system, or of `{system: {column: value}}`; numbers or text."""
+def read_system_info(data: Any, systems: Sequence[str], measures: Sequence[str] = ()) -> SystemInfo:
+    """The columns of a table with one row per system, or of `{system: {column: value}}`; numbers or text.
+
+    A column with the name of a measure of the results is refused: a table would have two of them.
+    """
     from cranfield.tables.readers.sheets import as_sheet, rows_by_name  # needs PyArrow
 
     if isinstance(data, Mapping) and all(isinstance(row, Mapping) for row in data.values()):
@@ -37,7 +40,8 @@ def read_system_info(data: Any, systems: Sequence[str]) -> SystemInfo:
     if not place_of:
         raise BadInput(f"{sheet.name}: none of the columns {listed(names)} names the system; call it system")
     key_column = names[place_of["system"]]
-    taken = next((name for name in names if name != key_column and name.lower() in _RESERVED), None)
+    reserved = {*_RESERVED, *(measure.lower() for measure in measures)}
+    taken = next((name for name in names if name != key_column and name.strip().lower() in reserved), None)
     if taken is not None:
         raise BadInput(f"{sheet.name}: the column {taken!r} conflicts with a column of the results; rename it")
     known = rows_by_name(sheet, key_column, "system", str)

@@ -53,10 +53,11 @@ class Paired(NamedTuple):
 
 
 def paired(
-    data: Any, lower_is_better: Lower = (), topic: Mapping[str, str] | None = None, *, unnamed: str = UNNAMED
+    data: Any, lower_is_better: Lower = False, topic: Mapping[str, str] | None = None, *, unnamed: str = UNNAMED
 ) -> Paired:
     """The samples of each measure, with untransformed values; with topics, of their means.
 
+    Without `lower_is_better`, nothing is said about the direction of unknown measures, because it does not matter.
     `unnamed` is the measure of values without a measure, which defines their direction and range if it is known.
     """
     source = _paired(data, lower_is_better, unnamed)

@@ -17,6 +17,7 @@ from cranfield.inference.intervals import mean_interval
 from cranfield.inference.rank_biased_overlap import OVERLAPS
 from cranfield.inference.rank_intervals import range_of
 from cranfield.inference.rank_orders import as_orders, pair_counts, possible_ranks, rank_coefficient, undefined
+from cranfield.measures.naming import known_measure
 from cranfield.results.correlation import (
     COEFFICIENTS,
     Correlated,
@@ -104,7 +105,17 @@ def correlate(
         orders, topics = ranked_by_means(by_name(data, "measures"), confidence=confidence, seed=seed)
         return correlations(orders, chosen, topics=topics, **settings)
     rankings = _rankings(data)
-    return correlations(as_orders(rankings), chosen, notes=possible_ranks(rankings, chosen), **settings)
+    notes = (*possible_ranks(rankings, chosen), *_falling(rankings))
+    return correlations(as_orders(rankings), chosen, notes=notes, **settings)
+
+
+def _falling(rankings: Mapping[str, Any]) -> Iterator[str]:
+    """Remarks on scores that have the name of a measure for which lower is better."""
+    for name, ranking in rankings.items():
+        measure = known_measure(name)
+        scored = isinstance(ranking, Mapping) or not all(isinstance(item, str) for item in ranking)
+        if measure is not None and measure.declaration.higher_is_better is False and scored:
+            yield f"the highest {name} is read as the best, though lower is better for this measure; pass negative scores"
 
 
 def _all_are(data: Any, kind: type) -> bool:

@@ -130,7 +130,7 @@ def evaluate(
     if any(measure.declaration.evidence is Hits for measure in computed):
         judged.require_once("the judgments")
     _check_items(computed, items, engine_used)
-    info = None if system_info is None else read_system_info(system_info, names)
+    info = None if system_info is None else read_system_info(system_info, names, [*map(str, chosen)])
     evaluations = counting.evaluations(sources, judged, computed, progress)
     counted = _counted(computed, evaluations)
     values, micro = across_systems(chosen, counted, names, judged.queries, zero=undefined == "zero")

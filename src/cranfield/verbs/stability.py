@@ -158,7 +158,7 @@ def latent(
     [1.4, -0.6, -0.8]
     """
     name, samples, provenance = one_measure(data, measure, transformed=False, lower_is_better=lower_is_better)
-    if samples.lower_is_better:
+    if samples.lower_is_better and 0 <= np.nanmin(samples.values) <= np.nanmax(samples.values) <= 1:  # else refused
         note = "lower is better: 1 minus the value is modelled"
         samples = replace(samples, values=1 - samples.values, notes=(*samples.notes, note))
     default: Model = "success" if np.isin(samples.values, (0, 1)).all() else "beta"

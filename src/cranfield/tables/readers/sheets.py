@@ -41,7 +41,7 @@ class Sheet:
         return pa.chunked_array([cells.typed]) if isinstance(cells, TextColumn) else cells
 
     def names(self, name: str) -> list[Any]:
-        """The values of a column as names: cells of a text file as written, whole floating-point numbers as integers."""
+        """The values of a column as names: cells of a text file as written, whole numbers as integers."""
         return _as_names(arrow(name, self.cells(name)))
 
     def cells(self, name: str) -> pa.ChunkedArray | TextColumn:
