@@ -80,7 +80,8 @@ def test_a_meta_analysis_names_the_scale_and_the_queries_left_out():
     some = {**RUNS, "old": {query: ranked for query, ranked in RUNS["old"].items() if query != "q3"}}
     with pytest.warns(cranfield.errors.CranfieldWarning, match="missing"):
         part = cranfield.evaluate(QRELS, some, ["GMAP", "AP"], missing="skip")
-    found = cranfield.meta_analysis({"all": cranfield.evaluate(QRELS, RUNS, ["GMAP", "AP"], missing="skip"), "part": part}, "old")
+    every = cranfield.evaluate(QRELS, RUNS, ["GMAP", "AP"], missing="skip")
+    found = cranfield.meta_analysis({"all": every, "part": part}, "old")
     assert NOTE in found.notes
     assert "part: AP: missing from the run of some system: 1 of 6 queries, left out" in found.notes
 

@@ -115,7 +115,7 @@ def _falling(rankings: Mapping[str, Any]) -> Iterator[str]:
         measure = known_measure(name)
         scored = isinstance(ranking, Mapping) or not all(isinstance(item, str) for item in ranking)
         if measure is not None and measure.declaration.higher_is_better is False and scored:
-            yield f"the highest {name} is read as the best, though lower is better for this measure; pass negative scores"
+            yield f"the highest {name} is read as the best, though lower is better for it; pass negative scores"
 
 
 def _all_are(data: Any, kind: type) -> bool:
