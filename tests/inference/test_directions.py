@@ -8,7 +8,7 @@ import pytest
 
 import cranfield
 from cranfield.cli.main import main
-from cranfield.errors import BadInput, CranfieldWarning
+from cranfield.errors import BadInput, BadSetting, CranfieldWarning
 
 SLOW, FAST = [30.0, 51.5, 42.0, 77.0, 64.5], [20.0, 44.0, 39.5, 60.0, 58.0]
 
@@ -66,3 +66,19 @@ def test_values_that_no_latent_model_takes_are_shown_as_they_are():
     assert np.isfinite(
         cranfield.latent({"a": [0.1, 0.5, 0.3], "b": [0.2, 0.4, 0.9]}, lower_is_better=True).ability
     ).all()
+
+
+def test_percentages_beside_proportions_are_pointed_out_in_gates_and_published_means():
+    gate = {"measure": "share of failures", "require": "at most", "value": 5}
+    gates = {"values": {"new": [0.5, 0.75, 0.25]}, "run": "new", "gate": [gate]}
+    with pytest.warns(
+        CranfieldWarning, match="is at most 5: values of the requirement .* are some of them percentages"
+    ):
+        cranfield.check(gates)
+    published = cranfield.compare_published({"new": (0.85, 0.1, 50), "old": (75.0, 10.0, 50)})
+    assert "are some of them percentages?" in str(published)
+
+
+def test_a_correction_that_a_simultaneous_test_would_ignore_is_refused():
+    with pytest.raises(BadSetting, match="so bonferroni would have no effect; with family='all'"):
+        cranfield.compare({"a": SLOW, "b": FAST}, test="tukey", correction="bonferroni")

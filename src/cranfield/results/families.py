@@ -147,6 +147,11 @@ def chosen_correction(test: Test, correction: str | None, family: Family, n_meas
         require_correction(correction)
     if not test.simultaneous:
         return correction or DEFAULT_CORRECTION
+    if correction == "bonferroni" and family != "all":
+        raise BadSetting(
+            f"the test {test.name!r} corrects for all pairs of systems itself, so {correction} would have no effect; "
+            "with family='all' it corrects over measures"
+        )
     if correction not in (None, "bonferroni", "none"):
         raise BadSetting(
             f"the test {test.name!r} corrects for all pairs of systems itself; over measures (family='all'), its "

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 import numpy as np
 
-from cranfield.errors import BadSetting
+from cranfield.errors import BadSetting, CranfieldWarning
 from cranfield.evidence.rounding import less
-from cranfield.evidence.samples import Pairs, Samples, is_number
+from cranfield.evidence.samples import Pairs, Samples, is_number, scales
 from cranfield.inference.distributions import t_tail
 from cranfield.inference.superiority import require_one_sided, superiority, units_to_show
 from cranfield.results.gates import Change, Gate, Requirement
@@ -69,6 +70,7 @@ def decided(demand: Demand, samples: Samples, value: Mapping[str, float]) -> Gat
     for what, required in (("the value", demand.value), ("the baseline", demand.baseline)):
         require_in_range(f"{demand.words}: {what}", required, demand.measure, samples)
     require_below_range(f"{demand.words}: the margin", demand.margin, demand.measure, samples)
+    _warn_of_percentages(demand, samples)
     fields: dict[str, Any] = {
         "gate": demand.words,
         "measure": demand.measure,
@@ -89,6 +91,14 @@ def decided(demand: Demand, samples: Samples, value: Mapping[str, float]) -> Gat
         baseline = samples.systems[-1]
         value = {**value, baseline: float(demand.baseline)}
     return Gate(baseline_value=value[baseline], **fields, **_compared(demand, samples, baseline))
+
+
+def _warn_of_percentages(demand: Demand, samples: Samples) -> None:
+    """Warn of a required value that seems to be a percentage of values that are proportions, or the reverse."""
+    if demand.value is not None:
+        values = samples.values[samples.system(demand.system)]
+        for remark in scales({"the requirement": np.array([demand.value]), demand.system: values}):
+            warnings.warn(f"{demand.words}: {remark}", CranfieldWarning, stacklevel=5)
 
 
 def _compared(demand: Demand, samples: Samples, baseline: str) -> dict[str, Any]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from cranfield.errors import BadInput, BadSetting, require_one_of
+from cranfield.evidence.samples import scales
 from cranfield.inference.corrections import DEFAULT_CORRECTION, adjusted, require_correction
 from cranfield.inference.delong import AREA, independent_areas
 from cranfield.inference.distributions import Alternative, require_level
@@ -65,7 +67,8 @@ def compare_published(
         raise BadSetting("proportions (successes, n) and means (mean, deviation, n) cannot be compared with each other")
     test = "welch" if isinstance(next(iter(known.values())), Mean) else "two proportions"
     settings = {"test": test, "correction": correction, "level": level, "alternative": alternative}
-    return _tested(known, baseline, settings, _compared)
+    notes = scales({name: np.array([summary.value]) for name, summary in known.items() if isinstance(summary, Mean)})
+    return replace(_tested(known, baseline, settings, _compared), notes=notes)
 
 
 def compare_independent_areas(
