@@ -249,3 +249,43 @@ def test_only_measures_whose_component_is_zero_say_so():
     }
     model = modelled(by_measure, None, ("topic",), 0.95)
     assert [note for note in model.notes if "variance of" in note] == ["first: the variance of topic is 0"]
+
+
+def rated(**changed) -> pd.DataFrame:
+    rows = [
+        (s, f"q{q}", 0.1 * q + 0.03 * (s == "new") + 0.01 * ((q * 7) % 5)) for q in range(6) for s in ("new", "old")
+    ]
+    return pd.DataFrame(rows, columns=["system", "query", "value"]).assign(**changed)
+
+
+def test_rows_that_summarise_or_repeat_others_are_refused():
+    frame = rated()
+    means = frame.groupby("system", as_index=False)["value"].mean().assign(query="all")
+    with pytest.raises(BadInput, match="query 'all' contains the means of the others; leave it out"):
+        cranfield.mixed_model(pd.concat([frame, means]))
+    with pytest.raises(BadInput, match="12 of 24 rows repeat the value of another row with the same system, query"):
+        cranfield.mixed_model(pd.concat([frame, frame]))
+    again = frame.assign(value=frame["value"] + np.linspace(0, 0.02, len(frame)))
+    assert cranfield.mixed_model(pd.concat([frame, again])).contrasts
+
+
+def test_the_index_that_pandas_writes_is_no_factor(tmp_path):
+    rated().to_csv(tmp_path / "values.csv")
+    expected = cranfield.mixed_model(rated(), "old").contrasts
+    assert cranfield.mixed_model(tmp_path / "values.csv", "old").contrasts == expected
+
+
+def test_spellings_and_percentages_are_pointed_out():
+    frame = rated()
+    frame.loc[3, "system"] = "old "
+    assert "the systems 'old' and 'old ' differ only by surrounding blanks; are they the same?" in str(
+        cranfield.mixed_model(frame)
+    )
+    percentages = rated(value=lambda table: table["value"] * np.where(table["system"] == "new", 100, 1))
+    assert "are some of them percentages?" in str(cranfield.mixed_model(percentages))
+
+
+def test_combinations_of_levels_are_not_merged_by_their_names():
+    observed = Observations(np.zeros(2), {"system": ("a b", "a"), "topic": ("c", "b c"), "time: s": ("1", "2")})
+    assert observed.levels("system:topic")[1].tolist() == [0, 1]
+    assert observed.levels("time: s")[0] == ["1", "2"]

@@ -29,14 +29,13 @@ class Observations:
 
     def levels(self, factor: str) -> tuple[list[str], Ints]:
         """The names of the levels, and the level of each value; `a:b` is the combination of two factors."""
-        parts = factor.split(":")
+        parts = [factor] if factor in self.factors else factor.split(":")
         for part in parts:
             if part not in self.factors:
                 raise BadSetting(f"there is no factor {part!r}; available: {', '.join(self.factors)}")
-        named = [" ".join(levels) for levels in zip(*(self.factors[part] for part in parts), strict=True)]
-        names = list(dict.fromkeys(named))
-        place = {name: number for number, name in enumerate(names)}
-        return names, np.array([place[name] for name in named])
+        combined = list(zip(*(self.factors[part] for part in parts), strict=True))
+        place = {levels: number for number, levels in enumerate(dict.fromkeys(combined))}
+        return [" ".join(levels) for levels in place], np.array([place[levels] for levels in combined])
 
 
 @dataclass(frozen=True)
