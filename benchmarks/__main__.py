@@ -13,7 +13,7 @@ from pathlib import Path
 from benchmarks import BENCHMARKS, costs
 from benchmarks.cases import Case
 from benchmarks.running import Setting, measure
-from benchmarks.scaling import points
+from benchmarks.scaling import points, starts
 from benchmarks.table import as_json, figures, machine, markdown, targets, text
 
 
@@ -35,9 +35,9 @@ def main() -> None:
         print(shown(targets(measured)))
     curves = list(points(measured, options.quick, setting.data))
     if curves:
-        print("", shown(costs.table(curves)), sep="\n")
+        print("", shown(costs.table(curves, starts(measured))), sep="\n")
     if curves and options.docs:
-        costs.write(curves, options.docs, f"Measured on {date.today():%-d %B %Y}: {_machine()}")
+        costs.write(curves, starts(measured), options.docs, f"Measured on {date.today():%-d %B %Y}: {_machine()}")
     if options.json:
         options.json.write_text(json.dumps(as_json(measured), indent=2) + "\n")
 

@@ -25,6 +25,7 @@ class Tool:
 
     start: Callable[[Path], Job]
     compiles: bool = False  # begins with nothing compiled, as on the day it is installed; else with what was left
+    session: str = ""  # tools of one session are run in one process, one after the other
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,7 @@
-"""Running the cases: each tool in a fresh process, in turn, so that a noisy minute is shared by all."""
+"""Running the cases: each tool in a fresh process, in turn, so that a noisy minute is shared by all.
+
+Tools that share a session, such as Spark's, are run in turn in one process.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -92,33 +95,48 @@ def measure(benchmark: str, case: Case, setting: Setting) -> Measured:
     """Run every tool on a case, several times and in turn."""
     runs = {tool: Runs() for tool in case.tools if not setting.tools or tool.split()[0] in setting.tools}
     setting.say(f"{case.name}: data")
-    if fault := _worker(benchmark, case, "make", setting):
+    if fault := _worker(benchmark, case, ["make"], setting):
         raise RuntimeError(f"{case.name}: the data could not be made: {fault}")
     _read_once(setting.data)
     for turn in range(setting.repeat):
         for tool, so_far in runs.items():
-            if not so_far.fault and so_far.taken < PATIENCE:
+            if not case.tools[tool].session and not so_far.fault and so_far.taken < PATIENCE:
                 setting.say(f"{case.name}: {tool}, run {turn + 1} of {setting.repeat}")
-                _run(benchmark, case, tool, setting, so_far)
+                _run(benchmark, case, [tool], setting, runs)
+    for session in dict.fromkeys(filter(None, (case.tools[tool].session for tool in runs))):
+        setting.say(f"{case.name}: {session}, {setting.repeat} runs")
+        members = [tool for tool in runs if case.tools[tool].session == session]
+        _run(benchmark, case, members * setting.repeat, setting, runs)
     return Measured(benchmark, case, runs)
 
 
-def _run(benchmark: str, case: Case, tool: str, setting: Setting, so_far: Runs) -> None:
+def _run(benchmark: str, case: Case, tools: Sequence[str], setting: Setting, runs: Mapping[str, Runs]) -> None:
+    """Run tools in one process and add what was measured to their runs."""
     with tempfile.TemporaryDirectory() as out:
-        calls = 2 if case.warm and so_far.taken < BRIEF else 1
-        so_far.fault = _worker(benchmark, case, tool, setting, out, calls)
-        if so_far.fault:
-            return
-        so_far.figures.append(json.loads(Path(out, "figures.json").read_text()))
-        so_far.values = {path.stem: np.fromfile(path) for path in sorted(Path(out).glob("*.values"))}
+        calls = 2 if case.warm and runs[tools[0]].taken < BRIEF else 1
+        fault = _worker(benchmark, case, tools, setting, out, calls)
+        for number, tool in enumerate(tools):
+            so_far, written = runs[tool], Path(out, str(number))
+            so_far.fault = fault
+            if not fault:
+                so_far.figures.append(json.loads((written / "figures.json").read_text()))
+                so_far.values = {path.stem: np.fromfile(path) for path in sorted(written.glob("*.values"))}
 
 
-def _worker(benchmark: str, case: Case, tool: str, setting: Setting, out: str = "", calls: int = 1) -> str:
+def _worker(benchmark: str, case: Case, tools: Sequence[str], setting: Setting, out: str = "", calls: int = 1) -> str:
     """Run a process to its end; what went wrong, if anything did."""
     compiled = setting.data / "compiled"
-    if tool != "make" and case.tools[tool].compiles:
+    if any(case.tools[tool].compiles for tool in tools if tool in case.tools):
         shutil.rmtree(compiled, ignore_errors=True)
-    words = [benchmark, case.name, tool, str(setting.data), "quick" if setting.quick else "full", out, str(calls)]
+    words = [
+        benchmark,
+        case.name,
+        "|".join(tools),
+        str(setting.data),
+        "quick" if setting.quick else "full",
+        out,
+        str(calls),
+    ]
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-m", "benchmarks.worker", *words],
         env=_environment() | {"NUMBA_CACHE_DIR": str(compiled)},

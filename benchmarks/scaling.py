@@ -1,9 +1,13 @@
-"""Scaling: how the cost of rankings grows with lines, queries and runs, on each engine."""
+"""Scaling: how the cost of rankings grows with lines, queries and runs, on each engine.
+
+What is measured is a call in a process that was used before, for Spark in a session that was: the cost of starting,
+which would hide the growth, is measured apart.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +19,7 @@ from benchmarks.running import Measured
 ENGINES = {"cranfield": "auto", "cranfield local": "local", "spark": "spark"}  # by the name of the tool
 TIMES = (1, 2, 4, 8)
 MOST = TIMES[-1]
+STARTS = "lines"  # the curve with which starting is measured
 _LINEAR = 1.15  # noise is allowed this much
 
 
@@ -64,10 +69,12 @@ def cases(quick: bool) -> tuple[Case, ...]:
 
 def _case(curve: str, sizes: dict[int, Size], quick: bool) -> Case:
     tools = {
-        f"{tool} {times}×": Tool(partial(_warmed, size, engine))
+        f"{tool} {times}×": _used(size, sizes[MOST], engine)
         for tool, engine in ENGINES.items()
         for times, size in sizes.items()
     }
+    if curve == STARTS:
+        tools |= {f"{tool} start": Tool(partial(_evaluating, sizes[1], engine)) for tool, engine in ENGINES.items()}
     targets = tuple(Target(f"cranfield {times}×", at_most=times * _LINEAR, figure="cpu") for times in TIMES[1:])
     largest = sizes[MOST]
     up_to = f"{largest.n_runs} runs of {largest.shape}" if curve == "runs" else largest.shape
@@ -91,8 +98,27 @@ def points(measured: Iterable[Measured], quick: bool, data: Path) -> Iterator[Po
                 runs = one.runs.get(f"{tool} {times}×")
                 cpu = runs and runs.best("cpu")
                 if cpu:
-                    name = "native" if ENGINES[tool] == "auto" else ENGINES[tool]
-                    yield _point(curve, name, size, data, cpu)
+                    yield _point(curve, _engine(tool), size, data, cpu)
+
+
+def starts(measured: Iterable[Measured]) -> dict[str, float]:
+    """CPU seconds to start each engine: of the first call in a process, less those of the same call later."""
+    every = {
+        tool: runs.best("cpu")
+        for one in measured
+        if one.case.name == f"growth-{STARTS}"
+        for tool, runs in one.runs.items()
+    }
+    return {
+        _engine(tool): first - later
+        for tool in ENGINES
+        if (first := every.get(f"{tool} start")) is not None and (later := every.get(f"{tool} 1×")) is not None
+    }
+
+
+def _engine(tool: str) -> str:
+    """The engine that a tool stands for; the fastest is the one in C."""
+    return "native" if ENGINES[tool] == "auto" else ENGINES[tool]
 
 
 def _point(curve: str, engine: str, size: Size, data: Path, cpu: float) -> Point:
@@ -102,12 +128,34 @@ def _point(curve: str, engine: str, size: Size, data: Path, cpu: float) -> Point
     return Point(curve, engine, lines, n_queries, n_judged, size.n_bytes(data), cpu, size.n_runs)
 
 
-def _warmed(size: Size, engine: str, data: Path) -> Job:
-    """cranfield once it has been used: what starting costs would hide the growth."""
+def _used(size: Size, largest: Size, engine: str) -> Tool:
+    """A call in a process that was used before."""
+    if engine == "spark":
+        return Tool(partial(_in_session, size, largest), session="Spark")
+    return Tool(partial(_warmed, size, engine))
 
+
+def _warmed(size: Size, engine: str, data: Path) -> Job:
+    """The same call again."""
+    job = _evaluating(size, engine, data)
+    job()
+    return job
+
+
+def _in_session(size: Size, largest: Size, data: Path) -> Job:
+    """A call in a session that has evaluated the largest run: Java compiles what is called often."""
+    _warm_up(largest, data)
+    return _evaluating(size, "spark", data)
+
+
+@cache
+def _warm_up(size: Size, data: Path) -> None:
+    _evaluating(size, "spark", data)()
+
+
+def _evaluating(size: Size, engine: str, data: Path) -> Job:
     def work() -> Callable[[], Values]:
         peers.cranfield_runs(data / size.folder, size.n_runs, engine=engine)
         return dict  # no values: those of different data are not to be compared
 
-    work()
     return work

@@ -1,9 +1,10 @@
-"""One tool on one case, in a process of its own.
+"""One tool on one case, in a process of its own, or several that share a session.
 
     python -m benchmarks.worker MODULE CASE TOOL DATA SIZE OUT CALLS
 
 SIZE is `quick` or `full`; the figures and values are written to the folder OUT. With `make` for a tool, the data of
-the case is written instead.
+the case is written instead. TOOL may be several names, separated by `|`: these are run one after the other, and the
+figures of the first are written to OUT/0, and so on.
 
 Imports as little as it can: what is loaded here costs the tool nothing.
 """
@@ -34,7 +35,8 @@ def main() -> None:
         if case.make:
             case.make(Path(data))
         return
-    _write(Path(out), *measured(case.tools[tool].start(Path(data)), again=calls == "2"))
+    for number, name in enumerate(tool.split("|")):
+        _write(Path(out, str(number)), *measured(case.tools[name].start(Path(data)), again=calls == "2"))
 
 
 def measured(job: Job, again: bool) -> tuple[dict[str, float], Values]:
@@ -84,6 +86,7 @@ def _peak() -> float:
 
 
 def _write(out: Path, figures: Mapping[str, float], values: Values) -> None:
+    out.mkdir()
     (out / "figures.json").write_text(json.dumps(figures))
     for name, value in values.items():
         with open(out / f"{name}.values", "wb") as stream:

@@ -148,7 +148,9 @@ def test_the_costs_are_those_that_the_points_were_made_from(module):
     assert native[1:] == pytest.approx((2e-9, 3e-7, 1e-5, 0.01, 0), rel=1e-6, abs=1e-9)
     assert local[1:] == pytest.approx((8e-9, 0, 2e-5, 0.02, 0), rel=1e-6, abs=1e-9)
     hours = (10**10 * 36 * 2e-9 + 2 * 10**7 * 3e-7 + 10**7 * 1e-5 + 0.01) / 3600
-    assert module("costs").table(points).rows[0][-1] == f"{hours:.2f}"
+    row = module("costs").table(points, {"native": 36.0}).rows[0]
+    assert row[1] == "36.0"
+    assert row[-2:] == (f"{hours + 0.01:.2f}", f"{hours * 60 / 64 + 0.6:.1f}")
 
 
 def test_the_curves_are_drawn_into_the_documentation_and_again_in_their_place(module, tmp_path):
@@ -159,7 +161,7 @@ def test_the_curves_are_drawn_into_the_documentation_and_again_in_their_place(mo
     page.write_text(f"# Speed\n\n{costs.BEGIN}\n{costs.END}\n\n## More\n")
     points = points_of(module, "native", (2e-9, 3e-7, 1e-5, 0.01))
     for where in ("Yesterday", "Today"):
-        costs.write(points, tmp_path, where)
+        costs.write(points, {"native": 0.2}, tmp_path, where)
     text = page.read_text()
     assert text.startswith("# Speed\n")
     assert text.endswith("## More\n")
@@ -168,3 +170,23 @@ def test_the_curves_are_drawn_into_the_documentation_and_again_in_their_place(mo
     assert text.count("| native |") == 1
     assert [f"speed-{curve}.svg" in text for curve in costs.CURVES] == [True] * 3
     assert all((tmp_path / "images" / f"speed-{curve}.svg").read_text().startswith("<svg") for curve in costs.CURVES)
+
+
+def test_what_starting_takes_is_the_first_call_less_a_later_one(module):
+    running, scaling = module("running"), module("scaling")
+    case = next(case for case in scaling.cases(quick=True) if case.name == "growth-lines")
+    cpu = {"spark start": 9.0, "spark 1×": 2.0, "cranfield 1×": 0.1}
+    runs = {tool: running.Runs([{"cpu": seconds}]) for tool, seconds in cpu.items()}
+    assert scaling.starts([running.Measured("scaling", case, runs)]) == {"spark": 7.0}
+
+
+def test_tools_of_a_session_share_a_process_and_take_turns(module, tmp_path):
+    case = next(case for case in module("scaling").cases(quick=True) if case.name == "growth-lines")
+    assert {tool for tool, one in case.tools.items() if one.session} == {f"spark {times}×" for times in (1, 2, 4, 8)}
+    case.make(tmp_path)
+    words = ["scaling", "growth-lines", "cranfield 1×|cranfield start|cranfield 1×", str(tmp_path), "quick"]
+    command = [sys.executable, "-m", "benchmarks.worker", *words, str(tmp_path / "out"), "1"]
+    (tmp_path / "out").mkdir()
+    subprocess.run(command, cwd=ROOT, check=True)
+    figures = [json.loads((tmp_path / "out" / str(i) / "figures.json").read_text()) for i in range(3)]
+    assert all(one["cpu"] > 0 for one in figures)
