@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 import cranfield
 from cranfield.errors import BadInput
 from cranfield.results.classification import Classification
-from cranfield.tables import counted_files, score_counts
+from cranfield.tables import counted_files, score_counts, sorted_runs
+from cranfield.tables.disk_arrays import RunFile
 from cranfield.tables.readers import blocks, recognition
 from cranfield.tables.readers.formats import arrow_files
 from cranfield.tables.readers.limits import limits
@@ -144,17 +145,22 @@ def test_batches_of_any_size_give_the_same_bits(size, tmp_path, in_batches):
 @given(
     st.lists(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3)), min_size=1, max_size=40), max_size=8),
     st.integers(1, 2),
+    st.sets(st.integers(0, 7)),
 )
-def test_counted_rows_are_those_of_a_counter(batches, n_columns):
+def test_counted_rows_are_those_of_a_counter(batches, n_columns, spilled):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(score_counts, "_SHORT", 3)
         patch.setattr(score_counts, "_LONG", 4)
-        counts = ScoreCounts()
-        for batch in batches:
+        counts, file = ScoreCounts(), RunFile()
+        patch.setattr(sorted_runs, "_PIECE", 2)
+        for place, batch in enumerate(batches):
             counts.add([np.array(column, np.float64) for column in list(zip(*batch, strict=True))[:n_columns]])
-        n_rows = counts.settle()
-        scores, count = [np.empty(n_rows) for _ in range(n_columns)], np.empty(n_rows, np.int32)
-        counts.take(scores, count)
+            if place in spilled:
+                counts.spill(file)
+        most = counts.settle(file)
+        scores, count = [np.empty(most) for _ in range(n_columns)], np.empty(most, np.int32)
+        n_rows = counts.take(scores, count)
+        scores, count = [column[:n_rows] for column in scores], count[:n_rows]
     expected = sorted(Counter(row[:n_columns] for batch in batches for row in batch).items())
     assert list(zip(*(column.tolist() for column in scores), strict=True)) == [row for row, _ in expected]
     assert count.tolist() == [n for _, n in expected]
@@ -285,16 +291,6 @@ def test_columns_and_classes_are_checked(tmp_path, in_batches):
                 cranfield.classify(**({"actual": "spam", "data": path} | how))  # type: ignore[arg-type]
             messages.append(str(refused.value))
         assert messages[0] == messages[1]
-
-
-def test_too_many_distinct_rows_are_refused_in_words(tmp_path, in_batches, monkeypatch):
-    path = tmp_path / "items.parquet"
-    write(items(), path)
-    in_batches(1000)
-    monkeypatch.setattr(counted_files, "_ROW", 1 << 30)
-    monkeypatch.setattr(limits, "memory", 1 << 40)
-    with pytest.raises(BadInput, match=r"distinct rows .* too many for 1 TB of memory .*; round the scores, or"):
-        cranfield.classify("spam", score="narrow", data=path)
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.evidence.quantiles import quantiles, quantiles_of_counts
-from cranfield.evidence.sums import summed_items
+from cranfield.evidence.sums import summed_items, total
 from cranfield.evidence.thresholds import Counts, Thresholds
 
 Binning = Literal["width", "count"]
@@ -53,7 +53,7 @@ def _gathered(ascending: Floats, weight: Floats | None, count: Ints | None, edge
     between[1:-1], between[-1] = np.searchsorted(ascending, edges[1:-1], side="right"), len(ascending)
     starts, ends = between[:-1], between[1:]
     if count is not None:
-        n = np.array([count[start:end].sum() for start, end in zip(starts, ends, strict=True)])
+        n = np.array([total(count[start:end]) for start, end in zip(starts, ends, strict=True)])
         if n.sum() > _MANY:
             return n.astype(np.float64), _summed_in_blocks(ascending, count, starts, ends)
         return _gathered(np.repeat(ascending, count), None, None, edges)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from cranfield.arrays import Floats, Ints, Mask
+from cranfield.tables.disk_arrays import array_beside, blocks, in_blocks, on_disk
 
 _SPARSE = 8  # looked up one by one if at most one in this many
 _BLOCK = 1 << 15  # scores merged at a time: fits in the cache
@@ -21,17 +23,19 @@ class ScoreRanks(NamedTuple):
 
 def score_ranks(distinct: Floats, others: Floats, *, each_once: bool = False) -> ScoreRanks:
     """The ranks of distinct scores among others; both ascending, and the others distinct too if `each_once`."""
-    if len(others) * _SPARSE < len(distinct):
+    if len(others) * _SPARSE < len(distinct) and not on_disk(distinct):
         return _by_others(distinct, others)
     rare = len(distinct) * _SPARSE < len(others)
-    not_above = np.searchsorted(others, distinct, side="right") if rare else _merged(distinct, others)
+    not_above = (
+        in_blocks(partial(np.searchsorted, others, side="right"), distinct) if rare else _merged(distinct, others)
+    )
     if not len(others):
         return ScoreRanks(not_above, not_above)
     tie = _tied(distinct, others, not_above)
     if not tie.any():
         return ScoreRanks(not_above, not_above)
     if each_once:
-        return ScoreRanks(not_above - tie, not_above)
+        return ScoreRanks(in_blocks(np.subtract, not_above, tie), not_above)
     tied = np.flatnonzero(tie)
     below = not_above.copy()
     below[tied] = np.searchsorted(others, distinct[tied], side="left")
@@ -54,7 +58,7 @@ def counted_scores(score: Floats, count: Ints, of: Mask) -> tuple[Floats, Ints]:
     first, end = (int(of.argmax()), len(of) - int(of[::-1].argmax())) if of.any() else (0, 0)
     together = bool(of[first:end].all())
     score, count = (score[first:end], count[first:end]) if together else (score[of], count[of])
-    if (score[1:] > score[:-1]).all():
+    if in_order(np.greater, score):
         return score, count
     order = np.argsort(score, kind="stable")
     score, count = score[order], count[order]
@@ -62,11 +66,16 @@ def counted_scores(score: Floats, count: Ints, of: Mask) -> tuple[Floats, Ints]:
     return (score, count) if len(start) == len(score) else (score[start], np.add.reduceat(count, start))
 
 
+def in_order(relation: np.ufunc, score: Floats) -> bool:
+    """Whether every score has this relation to the one before it."""
+    after, before = score[1:], score[:-1]
+    return all(relation(after[rows], before[rows]).all() for rows in blocks(len(after)))
+
+
 def _tied(distinct: Floats, others: Floats, not_above: Ints) -> Mask:
     """Which scores are among the others."""
     tie = np.empty(len(distinct), np.bool_)
-    for start in range(0, len(distinct), _BLOCK):
-        block = slice(start, start + _BLOCK)
+    for block in blocks(len(distinct), _BLOCK):
         tie[block] = (others[not_above[block] - 1] == distinct[block]) & (not_above[block] > 0)
     return tie
 
@@ -86,11 +95,11 @@ def _running(place: Ints, length: int) -> Ints:
 
 def _merged(scores: Floats, others: Floats) -> Ints:
     """Number of others at or below each score, by merging blocks that fit in the cache."""
-    places = np.empty(len(scores), np.int64)
-    for start in range(0, len(scores), _BLOCK):
-        block = scores[start : start + _BLOCK]
+    places = array_beside(scores, len(scores), np.int64)
+    for rows in blocks(len(scores), _BLOCK):
+        block = scores[rows]
         low, high = np.searchsorted(others, block[0]), np.searchsorted(others, block[-1], side="right")
         part = others[low:high]
         merged = np.argsort(np.concatenate([part, block]), kind="stable")  # merges two sorted runs
-        places[start : start + _BLOCK] = np.flatnonzero(merged >= len(part)) - np.arange(-low, len(block) - low)
+        places[rows] = np.flatnonzero(merged >= len(part)) - np.arange(-low, len(block) - low)
     return places

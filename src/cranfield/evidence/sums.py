@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints, Mask
+from cranfield.tables.disk_arrays import array_beside, blocks, on_disk
 
 _BLOCK = 1 << 14
 _LONG = 1 << 12  # rows per unit
@@ -51,8 +52,7 @@ def summed_exactly(term: Callable[..., Ints], *columns: Ints) -> np.int64:
 
 
 def _block_sums(term: Callable[..., NDArray[Any]], columns: Sequence[NDArray[Any]]) -> Iterator[Any]:
-    starts = range(0, len(columns[0]), _BLOCK)
-    return (term(*(column[start : start + _BLOCK] for column in columns)).sum() for start in starts)
+    return (term(*(column[rows] for column in columns)).sum() for rows in blocks(len(columns[0]), _BLOCK))
 
 
 def summed_items(term: Callable[..., NDArray[Any]], count: Ints | None, *columns: NDArray[Any]) -> Floats:
@@ -62,16 +62,20 @@ def summed_items(term: Callable[..., NDArray[Any]], count: Ints | None, *columns
     """
     if count is None:
         return summed(term, *columns)
-    end = np.cumsum(count)
+    end = _running(count)
     n_items = int(end[-1]) if len(end) else 0
-    blocks = []
-    for start in range(0, n_items, _BLOCK):
-        stop = min(start + _BLOCK, n_items)
-        first, last = np.searchsorted(end, [start, stop - 1], side="right")
+    sums = []
+    for items in blocks(n_items, _BLOCK):
+        first, last = np.searchsorted(end, [items.start, items.stop - 1], side="right")
         rows = slice(first, last + 1)
-        times = np.diff(np.minimum(end[rows], stop), prepend=start)
-        blocks.append(np.repeat(term(*(column[rows] for column in columns)), times).sum())
-    return np.asarray(sum(blocks), np.float64)
+        times = np.diff(np.minimum(end[rows], items.stop), prepend=items.start)
+        sums.append(np.repeat(term(*(column[rows] for column in columns)), times).sum())
+    return np.asarray(sum(sums), np.float64)
+
+
+def total(count: Ints) -> int:
+    """The sum of counts."""
+    return int(summed_exactly(np.asarray, count)) if on_disk(count) else int(count.sum())
 
 
 def exact_sums(value: Ints, count: Ints | None = None) -> tuple[int, int]:
@@ -95,14 +99,28 @@ def exact_sums(value: Ints, count: Ints | None = None) -> tuple[int, int]:
 
 def from_top(weight: NDArray[Any]) -> NDArray[Any]:
     """Sum of the weights or counts from each position to the end, and 0 after the last."""
-    total = np.cumsum(weight[::-1])
-    return np.append(total[::-1], total.dtype.type(0))
+    return _running(weight[::-1], before=1)[::-1]
 
 
 def up_to(weight: NDArray[Any]) -> NDArray[Any]:
     """Sum of the weights or counts before each position, and of all after the last."""
-    total = np.cumsum(weight)
-    return np.append(total.dtype.type(0), total)
+    return _running(weight, before=1)
+
+
+def _running(weight: NDArray[Any], before: int = 0) -> NDArray[Any]:
+    """Sum of the weights or counts up to each; before the first, as many zeros as requested."""
+    total = array_beside(weight, before + len(weight), np.cumsum(weight[:0]).dtype)
+    total[:before] = 0
+    if not on_disk(weight):
+        np.cumsum(weight, out=total[before:])
+        return total
+    end = total.dtype.type(0)
+    for rows in blocks(len(weight)):
+        part = total[before + rows.start : before + rows.stop]
+        np.cumsum(weight[rows], out=part)
+        part += end  # counts, hence exact: weights are never on disk
+        end = part[-1]
+    return total
 
 
 def apart(first: NDArray[Any], second: NDArray[Any], power: int) -> Floats:

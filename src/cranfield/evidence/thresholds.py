@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -15,8 +15,12 @@ from cranfield.evidence.cells import Cells
 from cranfield.evidence.hull import upper_hull
 from cranfield.evidence.sorted_scores import ScoreRanks, beginnings, counted_scores, score_ranks
 from cranfield.evidence.sums import from_top, parted, summed_exactly, up_to
+from cranfield.tables.disk_arrays import array_beside, blocks, in_blocks, on_disk
+from cranfield.tables.readers.limits import limits
 
 Counts = NDArray[Any]  # integers, or sums of weights
+
+_BYTES = 16  # memory of a score and its counts
 
 
 class Steps(NamedTuple):
@@ -77,6 +81,7 @@ class Thresholds:
         """The same with one score per item."""
         if self.positive_count is None or self.negative_count is None:
             return self
+        self._require_memory()
         return Thresholds(np.repeat(self.positive, self.positive_count), np.repeat(self.negative, self.negative_count))
 
     @cached_property
@@ -87,7 +92,7 @@ class Thresholds:
     @cached_property
     def n_negative(self) -> Any:
         """Number of negatives, or the sum of their weights."""
-        return self._negative_from(np.zeros(1, np.int64))[0].item()
+        return self.n_negative_from(0)
 
     @property
     def prevalence(self) -> float:
@@ -156,9 +161,9 @@ class Thresholds:
     @cached_property
     def from_nothing(self) -> Steps:
         """The steps at the distinct scores of positives, preceded by an infinite threshold."""
-        score = np.concatenate([[np.inf], self._distinct[::-1]])
-        below = np.concatenate([[len(self.negative)], self._score_ranks.below[::-1]])
-        fp = self._negative_from(below)
+        score = in_blocks(np.asarray, self._distinct[::-1], before=1)
+        fp = in_blocks(self._negative_from, self._score_ranks.below[::-1], before=1)
+        score[0], fp[0] = np.inf, 0
         if self._positive_sum is not None and self.counted:
             return Steps(score, self._positive_sum[::-1], fp)
         first = np.concatenate([[len(self.positive)], self._first[::-1]])
@@ -172,7 +177,9 @@ class Thresholds:
     @cached_property
     def above(self) -> Counts:
         """Number of negatives strictly above each distinct score of a positive, highest first."""
-        return self.steps.fp if self._untied else self._negative_from(self._score_ranks.not_above[::-1])
+        if self._untied:
+            return self.steps.fp
+        return in_blocks(self._negative_from, self._score_ranks.not_above[::-1])
 
     @property
     def _untied(self) -> bool:
@@ -222,12 +229,13 @@ class Thresholds:
     def missed(self) -> Counts:
         """Number of positives below each distinct score of a positive, highest first."""
         if self.positive_weight is None:
-            return self.n_positive - self.steps.tp
+            return in_blocks(partial(np.subtract, self.n_positive), self.steps.tp)
         return up_to(self.positive_weight)[self._first[::-1]]
 
     @cached_property
     def every(self) -> Steps:
-        """The steps at all distinct scores."""
+        """The steps at all distinct scores; `threshold_blocks` has them in blocks."""
+        self._require_memory()
         n_positive, n_items = len(self.positive), len(self.positive) + len(self.negative)
         not_above = self._score_ranks.not_above
         if len(not_above) < n_positive:
@@ -242,6 +250,23 @@ class Thresholds:
         score[place] = self.positive[::-1]
         score[negative] = self.negative[::-1]
         return self._reached(score, n_above)
+
+    def between(self, positive: slice, negative: slice) -> Steps:
+        """The steps at the scores in these rows of the positives and negatives: all scores in some range."""
+        part = Thresholds(
+            np.array(self.positive[positive]),  # in memory
+            np.array(self.negative[negative]),
+            positive_count=None if self.positive_count is None else np.array(self.positive_count[positive]),
+            negative_count=None if self.negative_count is None else np.array(self.negative_count[negative]),
+        )
+        score, tp, fp = part.every
+        tp += self._positive_from(np.array([positive.stop]))
+        fp += self._negative_from(np.array([negative.stop]))
+        return Steps(score, tp, fp)
+
+    def n_negative_from(self, place: int) -> Any:
+        """Number of negatives from a row to the highest score, or the sum of their weights."""
+        return self._negative_from(np.array([place]))[0].item()
 
     def _reached(self, score: Floats, tp: Ints) -> Steps:
         """The steps of items in descending order of score, from the number of positives up to each."""
@@ -264,12 +289,17 @@ class Thresholds:
 
         The threshold at which nothing is predicted positive is infinite.
         """
-        score, tp, fp = self.steps
-        last_of_level = np.flatnonzero(np.append(fp[1:] > fp[:-1], [True] * bool(len(fp))))
-        score, tp, fp = score[last_of_level], tp[last_of_level], fp[last_of_level]
-        if len(fp) and fp[0] == 0:
-            return Steps(score, tp, fp)
-        return Steps(score, tp, fp).from_nothing
+        fp = self.from_nothing.fp
+        columns = Steps(*(array_beside(self.positive, len(fp), column.dtype) for column in self.from_nothing))
+        end = 0
+        for rows in blocks(len(fp) - 1):
+            last_of_level = np.flatnonzero(fp[rows.start + 1 : rows.stop + 1] > fp[rows]) + rows.start
+            for column, values in zip(columns, self.from_nothing, strict=True):
+                column[end : end + len(last_of_level)] = values[last_of_level]
+            end += len(last_of_level)
+        for column, values in zip(columns, self.from_nothing, strict=True):
+            column[end] = values[-1]
+        return Steps(*(column[: end + 1] for column in columns))
 
     @cached_property
     def path(self) -> Steps:
@@ -300,6 +330,7 @@ class Thresholds:
 
     def _points(self, chosen: Mask) -> Steps:
         """The chosen steps, and after each level stretch the step where its negatives are all predicted positive."""
+        self._require_memory()
         marked = np.empty(2 * len(chosen), np.bool_)
         marked[::2], marked[1::2] = chosen, self._level
         place = np.flatnonzero(marked)
@@ -319,6 +350,12 @@ class Thresholds:
         lowest[: len(inner)] = self.negative[self._score_ranks.not_above[n_steps - 1 - inner]]
         return fp, lowest
 
+    def _require_memory(self) -> None:
+        """Refuse to hold all thresholds in memory if the scores are on disk and too many."""
+        if on_disk(self.positive):
+            n_scores = len(self.positive) + len(self.negative)
+            limits.require_memory(n_scores * _BYTES, f"all thresholds of {n_scores:,} distinct scores")
+
     @cached_property
     def hull(self) -> Steps:
         """The corners of the ROC convex hull."""
@@ -327,11 +364,6 @@ class Thresholds:
         return Steps(score[corner], tp[corner], fp[corner])
 
     # as cells
-
-    @cached_property
-    def best_cells(self) -> Cells:
-        """The cells at the steps that no other dominates."""
-        return self.cells(self.best)
 
     def cells(self, steps: Steps) -> Cells:
         """The cells at each step."""

@@ -85,7 +85,7 @@ def chance_level(roc: Area, *, confidence: float = 0.95) -> Observations:
 
 
 def _like_guessing(scores: Thresholds, area: float, low: float, high: float, confidence: float) -> str:
-    if len(scores.every.score) == 1:
+    if len({side[end] for side in (scores.positive, scores.negative) for end in (0, -1)}) == 1:
         return "Every item has the same score: the AUC is 0.5, that of random guessing."
     n_positive, n_negative = scores.n_items
     rarer, n_rarer = min((("positive", n_positive), ("negative", n_negative)), key=lambda pair: pair[1])

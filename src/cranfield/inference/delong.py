@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadInput, require_one_of
 from cranfield.evidence.rounding import ROUNDING
-from cranfield.evidence.sums import exact_sums, up_to
+from cranfield.evidence.sorted_scores import in_order
+from cranfield.evidence.sums import exact_sums, total, up_to
 from cranfield.evidence.thresholds import Counts, Thresholds, thresholds
 from cranfield.inference.bisection import root
 from cranfield.inference.distributions import Alternative, normal_quantile, normal_tail, require_confidence
 from cranfield.inference.published import Difference, independent_t
 from cranfield.inference.rate_intervals import IntervalEstimate
 from cranfield.measures.naming import parse
+from cranfield.tables.disk_arrays import blocks
 
 AreaMethod = Literal["auto", "logit", "delong"]
 
@@ -132,9 +134,18 @@ def _independent_variance(scores: Thresholds) -> float:
 
 def _variance(positive: _Side, negative: _Side) -> float:
     """DeLong's variance of the area."""
-    return positive.spread(_placements(positive, negative), negative) + negative.spread(
-        _placements(negative, positive), positive
-    )
+    return _spread(positive, negative) + _spread(negative, positive)
+
+
+def _spread(side: _Side, others: _Side) -> float:
+    """The variance of the weighted mean of the placement values of a class; without weights, in blocks."""
+    if side.weight is not None or others.weight is not None:
+        return side.spread(_placements(side, others), others)
+    ascending, summed, squares = _ascending(others), 0, 0
+    for rows in blocks(len(side.score)):
+        sums = exact_sums(_placed(side.score[rows], ascending), None if side.times is None else side.times[rows])
+        summed, squares = summed + sums[0], squares + sums[1]
+    return side.exact_spread(summed, squares, others)
 
 
 def _untestable(scorer: _AreaParts, variance: float) -> str:
@@ -154,7 +165,7 @@ class _Side(NamedTuple):
     @property
     def n(self) -> int:
         """Number of items."""
-        return len(self.score) if self.times is None else int(self.times.sum())
+        return len(self.score) if self.times is None else total(self.times)
 
     @property
     def size(self) -> float:
@@ -166,12 +177,15 @@ class _Side(NamedTuple):
         if round(self.size, 9) <= 1:
             return float("nan")
         if placement.dtype.kind == "i" and self.weight is None:
-            n, scale = self.n, 2 * others.n
-            total, squares = exact_sums(placement, self.times)
-            return (n * squares - total * total) / (n * n * (n - 1) * scale * scale)  # integers, rounded once
+            return self.exact_spread(*exact_sums(placement, self.times), others)
         value = placement / (2 * others.n) if placement.dtype.kind == "i" else placement
         weight = np.full(len(value), 1 / self.n) if self.weight is None else self.weight / self.weight.sum()
         return float((weight**2 * (value - weight @ value) ** 2).sum() * self.size / (self.size - 1))
+
+    def exact_spread(self, summed: int, squares: int, others: _Side) -> float:
+        """The same from the sums of the placements and of their squares, which are integers, so it is rounded once."""
+        n, scale = self.n, 2 * others.n
+        return (n * squares - summed * summed) / (n * n * (n - 1) * scale * scale) if n > 1 else float("nan")
 
 
 class _AreaParts(NamedTuple):
@@ -204,19 +218,39 @@ def _area_parts(actual: Mask, score: Floats, weight: Floats | None, count: Ints 
 
 def _placements(side: _Side, others: _Side) -> Counts:
     """Twice the number of others with a lower score, ties counting half; the proportion if they are weighted."""
-    times: Counts | None = others.times if others.weight is None else others.weight
-    ascending = others.score
-    if not (ascending[1:] >= ascending[:-1]).all():
-        order = np.argsort(ascending, kind="stable")
-        ascending, times = ascending[order], None if times is None else times[order]
-    below, not_above = (np.searchsorted(ascending, side.score, side=end) for end in ("left", "right"))
-    if times is None:
+    ascending = _ascending(others)
+    placement = _placed(side.score, ascending)
+    return placement if others.weight is None else np.asarray(placement / (2 * ascending.n_below[-1]))
+
+
+class _Ascending(NamedTuple):
+    """Scores in ascending order, and the number, or sum of weights, of those before each; None if this is its place."""
+
+    score: Floats
+    n_below: Any
+
+
+def _ascending(side: _Side) -> _Ascending:
+    times: Counts | None = side.times if side.weight is None else side.weight
+    score = side.score
+    if not in_order(np.greater_equal, score):
+        order = np.argsort(score, kind="stable")
+        score, times = score[order], None if times is None else times[order]
+    return _Ascending(score, None if times is None else up_to(times))
+
+
+def _placed(score: Floats, others: _Ascending) -> Counts:
+    """Twice the number of others with a lower score, ties counting half."""
+    lowest, highest = score.min(initial=np.inf), score.max(initial=-np.inf)
+    start, end = np.searchsorted(others.score, lowest), np.searchsorted(others.score, highest, side="right")
+    near = others.score[start:end]
+    below, not_above = (np.searchsorted(near, score, side=end) + start for end in ("left", "right"))
+    if others.n_below is None:
         below += not_above
         return below
-    sums = up_to(times)
-    placement = sums[below]
-    placement += sums[not_above]
-    return placement if others.weight is None else np.asarray(placement / (2 * sums[-1]))
+    placement = others.n_below[below]
+    placement += others.n_below[not_above]
+    return placement
 
 
 def _newcombe(area: float, n_positive: float, n_negative: float, z: float) -> tuple[float, float]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +15,7 @@ from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadSetting
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.rounding import LONG_SUMS, NEAR
-from cranfield.evidence.sorted_scores import beginnings
+from cranfield.evidence.threshold_blocks import in_steps, steps_down, steps_up
 from cranfield.evidence.thresholds import Steps, Thresholds
 from cranfield.inference.distributions import require_confidence
 from cranfield.inference.goals import Goal, exact_values, parse_goal
@@ -21,7 +24,6 @@ from cranfield.inference.resampling import COSTLY_RESAMPLES
 from cranfield.measures.naming import parse
 
 HUNDREDTH = 0.01
-_BLOCK = 1 << 16  # thresholds whose worth is computed at a time
 _EXACT = 1 << 26  # proportions of fewer items differ by more than rounding, if they differ
 
 
@@ -67,7 +69,7 @@ class Choice:
 
     def _reached(self) -> str:
         """How closely each constraint can be met on its own."""
-        _, cells = _candidates(self.scores, Goal(_GAP, self.goal.constraints))
+        cells = self.scores.cells(self.scores.every.from_nothing)
         nearest = [constraint.nearest(cells) for constraint in self.goal.constraints]
         return "".join(f"; {text}" for text in nearest if text)
 
@@ -80,43 +82,38 @@ class Choice:
     def flatness(self, within: float) -> Flat:
         """The range of thresholds around the optimum whose value is worse by at most this."""
         least = self.goal.sign * self.value - within - NEAR
-        score = self.scores.every.score  # descending, after the infinite threshold
-        n_above = len(score) - int(np.searchsorted(score[::-1], self.threshold, side="right"))
-        place = 0 if np.isinf(self.threshold) else n_above + 1
-        first, last = self._first_near(place, least), self._last_near(place, least)
-        highest, lowest = self._steps(first, first + 1), self._steps(last, last + 1)
+        highest, lowest = self._highest_near(least), self._lowest_near(least)
         changed = (lowest.tp + lowest.fp - highest.tp - highest.fp).item()
         proportion = changed / (self.scores.n_positive + self.scores.n_negative)
         return Flat(lowest.score.item(), highest.score.item(), within, proportion)
 
-    def _steps(self, start: int, stop: int) -> Steps:
-        """Some of the steps at all thresholds, beginning with the infinite one."""
-        part = Steps(*(column[max(start - 1, 0) : stop - 1] for column in self.scores.every))
-        return part if start else part.from_nothing
-
-    def _near(self, start: int, stop: int, least: float) -> Mask:
-        """Whether each threshold of a block is worth at least `least`."""
-        return self.goal.worth(self.scores.cells(self._steps(start, stop))) >= least
-
-    def _first_near(self, place: int, least: float) -> int:
-        """Start of the unbroken run of thresholds worth at least `least` that ends at `place`."""
-        stop = place + 1
-        while stop > 0:  # in blocks: there may be millions
-            start = max(stop - _BLOCK, 0)
-            worse = np.flatnonzero(~self._near(start, stop, least))
+    def _highest_near(self, least: float) -> Steps:
+        """The end of the unbroken run of thresholds worth at least `least` from the chosen one upwards."""
+        near = self._at(self.threshold)
+        for steps in chain(steps_up(self.scores, self.threshold), [self._at(np.inf)]):
+            worse = self._worse(steps, least)
             if len(worse):
-                return start + int(worse[-1]) + 1
-            stop = start
-        return 0
+                return _one(steps, worse[-1] + 1) if worse[-1] + 1 < len(steps.score) else near
+            near = _one(steps, 0)
+        return near
 
-    def _last_near(self, place: int, least: float) -> int:
-        """End of the unbroken run of thresholds worth at least `least` that starts at `place`."""
-        n_steps = len(self.scores.every.score) + 1
-        for start in range(place, n_steps, _BLOCK):
-            worse = np.flatnonzero(~self._near(start, min(start + _BLOCK, n_steps), least))
+    def _lowest_near(self, least: float) -> Steps:
+        """The same downwards."""
+        near = self._at(self.threshold)
+        for steps in steps_down(self.scores, self.threshold):
+            worse = self._worse(steps, least)
             if len(worse):
-                return start + int(worse[0]) - 1
-        return n_steps - 1
+                return _one(steps, worse[0] - 1) if worse[0] else near
+            near = _one(steps, -1)
+        return near
+
+    def _at(self, threshold: float) -> Steps:
+        cells = self.scores.at(threshold)
+        return Steps(np.array([threshold]), cells.tp, cells.fp)
+
+    def _worse(self, steps: Steps, least: float) -> Ints:
+        """The places of the steps that are worth less."""
+        return np.flatnonzero(~(self.goal.worth(self.scores.cells(steps)) >= least))
 
     def intervals(
         self, *, confidence: float = 0.95, resamples: int = COSTLY_RESAMPLES, seed: int = 0
@@ -136,9 +133,9 @@ class Choice:
 def choose(scores: Thresholds, goal: Goal | str) -> Choice:
     """The optimal thresholds for a goal; values that are close are compared as exact fractions."""
     parsed = parse_goal(goal) if isinstance(goal, str) else goal
-    best = _best(parsed, *_candidates(scores, parsed))
+    best = _best(scores, parsed, _candidates(scores, parsed))
     if parsed.monotone and best.thresholds and _may_tie_below(scores, parsed, best):
-        best = _best(parsed, *_all(scores))
+        best = _best(scores, parsed, _all(scores))
     return Choice(parsed, best.thresholds, best.value, scores)
 
 
@@ -150,30 +147,55 @@ class _Best(NamedTuple):
     value: float
 
 
-def _best(goal: Goal, steps: Steps, cells: Cells) -> _Best:
-    worth = goal.worth(cells)
-    best = worth.max(initial=-np.inf)
+class _Close(NamedTuple):
+    """Thresholds whose worth is close to the highest so far."""
+
+    score: Floats
+    worth: Floats
+    cells: Cells
+
+    def taken(self, which: Mask | Ints) -> _Close:
+        return _Close(self.score[which], self.worth[which], self.cells.take(which))
+
+
+def _best(scores: Thresholds, goal: Goal, candidates: Iterable[Steps]) -> _Best:
+    """The best of all candidates, which come in blocks."""
+    close, best = [_Close(np.zeros(0), np.zeros(0), Cells(*np.zeros((4, 0))))], -np.inf
+    for steps in candidates:
+        cells = scores.cells(steps)
+        worth = goal.worth(cells)
+        best = max(best, float(worth.max(initial=-np.inf)))
+        close.append(_Close(steps.score, worth, cells).taken(np.flatnonzero(worth >= _least(best))))
     if np.isneginf(best):
-        return _Best((), cells, float("nan"))
-    places = np.flatnonzero(worth >= best - NEAR * max(1.0, abs(best)))
-    if len(places) > 1:
-        places = _tied(goal, cells, places)
-    value = goal.sign * float(worth[places[0]])
-    return _Best(tuple(steps.score[places].tolist()), cells.take(places), value)
+        return _Best((), close[0].cells, float("nan"))
+    score, worth, every = zip(*close, strict=True)
+    cells = Cells(*(np.concatenate(column) for column in zip(*(cells.counts for cells in every), strict=True)))
+    optimal = _Close(np.concatenate(score), np.concatenate(worth), cells)
+    optimal = optimal.taken(optimal.worth >= _least(best))
+    if len(optimal.score) > 1:
+        optimal = optimal.taken(_tied(goal, optimal.cells))
+    return _Best(tuple(optimal.score.tolist()), optimal.cells, goal.sign * float(optimal.worth[0]))
 
 
-def _tied(goal: Goal, cells: Cells, places: Ints) -> Ints:
-    """The places whose exact values are the best."""
-    close = cells.take(places)
-    if close.whole and goal.measure.declaration.parts is not None and cells.total[0] < _EXACT:
-        worth = goal.worth(close)  # a single division, so equal fractions are equal
-        return places[worth == worth.max()]
+def _least(best: float) -> float:
+    """The least worth that may be equal to the best, but for rounding."""
+    return best if np.isneginf(best) else best - NEAR * max(1.0, abs(best))
+
+
+def _one(steps: Steps, place: int) -> Steps:
+    return Steps(*(column[place : place + 1 or None] for column in steps))
+
+
+def _tied(goal: Goal, close: Cells) -> Mask:
+    """Which of the cells have the best exact value."""
+    worth = goal.worth(close)
+    if close.whole and goal.measure.declaration.parts is not None and close.total[0] < _EXACT:
+        return np.asarray(worth == worth.max())  # a single division, so equal fractions are equal
     if not close.whole:
-        worth = goal.worth(close)
-        return places[worth >= worth.max() - LONG_SUMS * max(1.0, abs(worth.max()))]
+        return np.asarray(worth >= worth.max() - LONG_SUMS * max(1.0, abs(worth.max())))
     exact = (exact_values(goal.measure, close) * goal.sign).tolist()
     best = max(exact)
-    return places[[value == best for value in exact]]
+    return np.array([value == best for value in exact])
 
 
 def _may_tie_below(scores: Thresholds, goal: Goal, best: _Best) -> bool:
@@ -197,35 +219,43 @@ def _may_tie_below(scores: Thresholds, goal: Goal, best: _Best) -> bool:
     return any(value >= least for value in worth)
 
 
-def _candidates(scores: Thresholds, goal: Goal) -> tuple[Steps, Cells]:
+def _candidates(scores: Thresholds, goal: Goal) -> Iterable[Steps]:
     """Thresholds that include an optimal one; for a monotone goal not necessarily all that tie with it."""
     if goal.monotone:
-        return scores.best, scores.best_cells
-    if goal.measure == _GAP and not goal.constraints:
-        return _around_equal_errors(scores)
+        return [scores.best] if scores.weighted else in_steps(scores.best)
+    if goal.measure == _GAP and not goal.constraints and not scores.weighted:
+        return [_around_equal_errors(scores)]
     return _all(scores)
 
 
-def _all(scores: Thresholds) -> tuple[Steps, Cells]:
-    """Every threshold, starting with the one that predicts no positives."""
-    steps = scores.every.from_nothing
-    return steps, scores.cells(steps)
+def _all(scores: Thresholds) -> Iterable[Steps]:
+    """Every threshold, starting with the one that predicts no positives; with weights, in one block."""
+    if scores.weighted:
+        return [scores.every.from_nothing]
+    return chain([Steps(np.array([np.inf]), *np.zeros((2, 1), np.int64))], steps_down(scores))
 
 
-def _around_equal_errors(scores: Thresholds) -> tuple[Steps, Cells]:
-    """The thresholds around the point where the false positive rate exceeds the false negative rate."""
-    score, tp, fp = scores.path
-    balance = fp * scores.n_positive + tp * scores.n_negative - scores.n_positive * scores.n_negative
-    after = max(int(np.argmax(balance >= 0)), 1)
-    low, high = score[after], score[after - 1]
-    between = np.sort(np.concatenate([_within(side, low, high) for side in (scores.positive, scores.negative)]))
-    at = np.concatenate([[high], between[beginnings(between)][::-1], [low]])
-    cells = scores.at(at)
-    return Steps(at, cells.tp, cells.fp), cells
+def _around_equal_errors(scores: Thresholds) -> Steps:
+    """The first threshold at which the false positive rate is at least the false negative rate, and the one above it.
 
-
-def _within(ascending: Floats, low: float, high: float) -> Floats:
-    return ascending[np.searchsorted(ascending, low, side="right") : np.searchsorted(ascending, high)]
+    The difference of the rates increases with every step, so no other threshold can be as good.
+    """
+    score, tp, fp = scores.from_nothing
+    n_positive, n_negative = scores.n_positive, scores.n_negative
+    both = n_positive * n_negative
+    place = max(
+        bisect_left(range(len(tp)), both, key=lambda at: int(tp[at]) * n_negative + int(fp[at]) * n_positive), 1
+    )
+    high, low = score[place - 1], score[place] if place < len(score) else -np.inf
+    start, stop = int(np.searchsorted(scores.negative, low, side="right")), int(np.searchsorted(scores.negative, high))
+    between = range(stop - 1, start - 1, -1)  # the negatives between these two, highest first
+    needed = both - int(tp[place - 1]) * n_negative
+    first = bisect_left(between, needed, key=lambda at: scores.n_negative_from(at) * n_positive)
+    least = scores.negative[between[first]] if first < len(between) else low
+    above = int(np.searchsorted(scores.negative, least, side="right"))
+    at = np.array([scores.negative[above] if above < stop else high, least])
+    cells = scores.at(at[at > -np.inf])
+    return Steps(at[at > -np.inf], cells.tp, cells.fp)
 
 
 _GAP = parse("RateGap", "binary")

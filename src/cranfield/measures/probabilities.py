@@ -17,6 +17,7 @@ from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.rates import NOTHING, ONE_CLASS
 from cranfield.measures.registry import measure
 from cranfield.measures.settings import Count, Range
+from cranfield.tables.disk_arrays import in_blocks
 
 CLIP = 1e-15
 # the smallest number whose difference from 1 is below 1
@@ -42,7 +43,7 @@ def _weighted(
 def _clipped(ascending: Floats, clip: float) -> Floats:
     """The probabilities clipped to [clip, 1 - clip]; they are sorted, so only the ends are checked."""
     inside = not len(ascending) or (ascending[0] >= clip and ascending[-1] <= 1 - clip)
-    return ascending if inside else np.clip(ascending, clip, 1 - clip)
+    return ascending if inside else in_blocks(lambda p: np.clip(p, clip, 1 - clip), ascending)
 
 
 def _sum_or_mean(value: Floats | float, n: float, total: bool) -> Numbers:

@@ -10,6 +10,7 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.evidence.cells import Cells
+from cranfield.evidence.threshold_blocks import neighbours
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.inference.delong import AREA, AreaTest
 from cranfield.inference.goals import STANDARD
@@ -205,8 +206,6 @@ def _worked(evaluated: Evaluated, strict: bool) -> Iterator[_Row]:
 
 def around(scores: Thresholds, threshold: float, n: int = AROUND) -> tuple[list[float], int]:
     """The threshold in use among the neighbouring distinct scores, highest first, and its index."""
-    score = scores.every.score
-    place = len(score) - int(np.searchsorted(score[::-1], threshold, side="right"))  # the scores descend
-    above, rest = score[max(place - n, 0) : place].tolist(), score[place : place + n + 1].tolist()
+    above, rest = neighbours(scores, threshold, n)
     below = rest[1:] if rest and rest[0] == threshold else rest
     return [*above, threshold, *below[:n]], len(above)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput
 from cranfield.tables.adapters.system_columns import Columns, SystemColumns
 from cranfield.tables.count_matrices import MOST_ITEMS
+from cranfield.tables.disk_arrays import RunFile, array_beside, disk_array, in_blocks, release_pages
 from cranfield.tables.label_combinations import LabelCombinations
 from cranfield.tables.labels import Codes
 from cranfield.tables.memory import give_back_freed_memory
@@ -33,8 +34,8 @@ Progress = Callable[[str, int, int | None], None]
 
 _SMALL = 1 << 20  # bytes of a file that is never read in batches
 _MOST_APART = 4096  # combinations of labels whose scores are counted apart
+_IN_MEMORY = 1 << 22  # distinct rows; more are sorted in a file
 _ROW = 64  # bytes of memory that a distinct row takes until all measures are computed
-_SLICE = 1 << 20  # scores that are widened at a time
 
 
 class _Column(NamedTuple):
@@ -52,6 +53,7 @@ class CountedFile:
     combinations: LabelCombinations
     columns: tuple[_Column, ...]
     counts: list[ScoreCounts]
+    runs: RunFile = field(default_factory=RunFile)
 
     def add(self, batch: Batch) -> None:
         """Count the items of a batch."""
@@ -67,24 +69,30 @@ class CountedFile:
             self.counts.append(ScoreCounts())
         for combination, rows in _by_value(place):
             self.counts[combination].add([column[rows] for column in scores])
-        self._require_memory(sum(map(len, self.counts)))
+        self._spill(sum(map(len, self.counts)))
+
+    def _spill(self, n_rows: int) -> None:
+        """Move rows to a file if there are many: those of the combinations with the most."""
+        if n_rows > _IN_MEMORY:
+            for counts in self.counts:
+                if len(counts) * len(self.counts) >= n_rows:
+                    counts.spill(self.runs)
 
     def _require_memory(self, n_rows: int) -> None:
         if n_rows * _ROW > limits.memory:
             raise BadInput(
-                f"{self.file.path}: more than {n_rows:,} distinct rows of labels and scores are too many for "
+                f"{self.file.path}: up to {n_rows:,} distinct rows of labels and scores are too many for "
                 f"{readable_size(limits.memory)} of memory ({MEMORY} sets the limit); round the scores, or classify "
-                "one system at a time"
+                "one system at a time with two classes, without groups, predicted labels or invert"
             )
 
     @property
     def sheet(self) -> Sheet:
         """The first row of each combination of labels."""
         table, path = self.combinations.rows, self.file.path
-        first = self.combinations.first
-        form = self.file.form
-        typed = form not in ("CSV", "TSV")
-        return Sheet(table, path, form, lambda place: self.file.where(first[place]), self.file.digest, typed)
+        first, file = self.combinations.first, self.file
+        typed = file.form not in ("CSV", "TSV")
+        return Sheet(table, path, file.form, lambda place: file.where(first[place]), file.digest, typed)
 
     def predictions(self, actual: str, sheet: Sheet, *, invert: bool, **how: Any) -> list[Predictions]:
         """The predictions of each system; a row stands for several items."""
@@ -96,14 +104,13 @@ class CountedFile:
         answers = system_columns(sheet.cells(actual), Columns(sheet), answered, how.get("labels"), how.get("separator"))
         if any(isinstance(column, Mapping) for answer in answers.values() for column in answer):
             raise NeedsWhole  # one column per class
-        size = np.array([counts.settle() for counts in self.counts] if self.columns else [1] * len(self.combinations))
-        count, scores = self._moved(size)
+        count, scores, size = self._moved(invert)
         systems = [
             replace(
                 system,
-                actual=_repeated(system.actual, size),
-                predicted=None if system.predicted is None else _repeated(system.predicted, size),
-                group=None if system.group is None else _repeated(system.group, size),
+                actual=_repeated(system.actual, size, count),
+                predicted=None if system.predicted is None else _repeated(system.predicted, size, count),
+                group=None if system.group is None else _repeated(system.group, size, count),
                 score=scores.get(_score_of(answer)),
                 count=count,
             )
@@ -111,22 +118,28 @@ class CountedFile:
         ]
         return [system.inverted for system in systems] if invert else systems
 
-    def _moved(self, size: Ints) -> tuple[Ints, dict[_Column | None, Floats]]:
-        """The counts and the scores of all rows, in the order of the combinations."""
+    def _moved(self, invert: bool) -> tuple[Ints, dict[_Column | None, Floats], Ints]:
+        """The counts and the scores of all rows, in the order of the combinations, and the number of rows of each."""
         n_items = np.array(self.combinations.n_items)
         dtype = np.int32 if n_items.sum() < 1 << 31 else np.int64
         if not self.columns:
-            return n_items.astype(dtype), {}
-        end = np.cumsum(size)
-        count = np.empty(end[-1], dtype)
-        kinds = self.counts[0].dtypes
-        scores = [np.empty(end[-1], kind) for kind in kinds]
-        for counts, stop, n_rows in zip(self.counts, end.tolist(), size.tolist(), strict=True):
-            rows = slice(stop - n_rows, stop)
-            counts.take([column[rows] for column in scores], count[rows])
+            return n_items.astype(dtype), {}, np.ones(len(n_items), np.int64)
+        most = sum(counts.settle(self.runs) for counts in self.counts)
+        array = np.empty if most <= _IN_MEMORY else disk_array
+        if most > _IN_MEMORY and (len(self.columns) > 1 or len(self.counts) > 2 or invert):
+            self._require_memory(most)  # they are sorted again, or otherwise
+        count, scores = array(most, dtype), [array(most, kind) for kind in self.counts[0].dtypes]
+        size, end = [], 0
+        for counts in self.counts:
+            size.append(counts.take([column[end:] for column in scores], count[end:]))
+            end += size[-1]
         pa.default_memory_pool().release_unused()
-        give_back_freed_memory(len(count))
-        return count, dict(zip(self.columns, map(_wide, scores), strict=True))
+        give_back_freed_memory(end)
+        return (
+            count[:end],
+            dict(zip(self.columns, (_wide(column[:end]) for column in scores), strict=True)),
+            np.array(size),
+        )
 
 
 def counted_predictions(
@@ -199,10 +212,14 @@ def _by_value(place: Ints) -> Iterator[tuple[int, Any]]:
         yield from zip(occurs, rows, strict=True)
 
 
-def _repeated(codes: Codes, size: Ints) -> Codes:
-    """The codes of all rows, in few bytes each."""
+def _repeated(codes: Codes, size: Ints, count: Ints) -> Codes:
+    """The codes of all rows, in few bytes each; on disk if their counts are."""
     narrow = next(kind for kind in (np.int8, np.int16, np.int32, np.int64) if codes.max() <= np.iinfo(kind).max)
-    return np.repeat(codes.astype(narrow), size)
+    every = array_beside(count, len(count), narrow)
+    for code, end, n_rows in zip(codes.tolist(), np.cumsum(size).tolist(), size.tolist(), strict=True):
+        every[end - n_rows : end] = code
+    release_pages()
+    return every
 
 
 def _score_of(answer: SystemColumns) -> _Column | None:
@@ -214,9 +231,4 @@ def _score_of(answer: SystemColumns) -> _Column | None:
 
 def _wide(scores: NDArray[Any]) -> Floats:
     """The scores in double precision."""
-    if scores.dtype == np.float64:
-        return scores
-    wide = np.empty(len(scores))
-    for start in range(0, len(scores), _SLICE):
-        wide[start : start + _SLICE] = widened(scores[start : start + _SLICE])
-    return wide
+    return scores if scores.dtype == np.float64 else in_blocks(widened, scores)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from cranfield.tables.adapters.system_columns import (
     systems,
 )
 from cranfield.tables.classes import of_labels, of_sets, one_score
+from cranfield.tables.disk_arrays import blocks
 from cranfield.tables.label_sets import by_label, holds_sets, in_order, indicators_of, is_two_dimensional, label_sets
 from cranfield.tables.labels import Codes, Label, coded
 from cranfield.tables.locations import Where
@@ -57,7 +58,13 @@ class Predictions:
 
     def __len__(self) -> int:
         """Number of items."""
-        return len(self.actual) if self.count is None else int(self.count.sum())
+        return len(self.actual) if self.count is None else self._n_items
+
+    @cached_property
+    def _n_items(self) -> int:
+        """The sum of the counts."""
+        count: Any = self.count
+        return sum(int(count[rows].sum()) for rows in blocks(len(count)))
 
     @property
     def multilabel(self) -> bool:

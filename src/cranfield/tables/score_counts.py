@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cranfield.arrays import Ints
-
-Scores = list[NDArray[Any]]  # one array per column
+from cranfield.tables.disk_arrays import RunFile, release_pages
+from cranfield.tables.sorted_runs import Scores, SortedRun, distinct_rows, merged_runs
 
 _LONG = 1 << 19  # rows of a part that is split in two
 _SHORT = 1 << 16  # rows that are always merged together
@@ -21,23 +21,23 @@ class ScoreCounts:
 
     The rows are in parts with disjoint ranges of the first score, so that merging new rows into a part needs little
     memory besides it. New rows wait until they are half as many as those of the part: each is moved only a few times.
+    Rows can be moved to a file, as a sorted run; all runs are merged at the end.
     """
 
     def __init__(self) -> None:
+        self.dtypes: list[np.dtype[Any]] = []  # the types of the columns, once items were added
         self._parts = [_Part()]
         self._lowest: list[float] = []  # the lowest first score of every part but the first
+        self._runs: list[SortedRun] = []
 
     def __len__(self) -> int:
+        """Number of rows in memory."""
         return sum(len(part) for part in self._parts)
-
-    @property
-    def dtypes(self) -> list[np.dtype[Any]]:
-        """The types of the columns, once items were added."""
-        return [column.dtype for column in self._parts[0].rows]
 
     def add(self, columns: Scores) -> None:
         """Add items with these scores."""
-        rows, count = _counted(columns, None)
+        self.dtypes = [column.dtype for column in columns]
+        rows, count = distinct_rows(columns, None)
         edges = [0, *np.searchsorted(rows[0], self._lowest).tolist(), len(count)]
         for place, (start, end) in reversed([*enumerate(pairwise(edges))]):
             if end > start:
@@ -51,22 +51,43 @@ class ScoreCounts:
         self._parts[place : place + 1] = parts
         self._lowest[place:place] = [float(part.lowest) for part in parts[1:]]
 
-    def take(self, scores: Scores, count: Ints) -> None:
-        """Move all rows, in ascending order, to the beginning of these columns."""
-        start = 0
-        while self._parts:
-            part = self._parts.pop(0)
-            end = start + len(part)
-            for column, values in zip(scores, part.rows, strict=True):
-                column[start:end] = values
-            count[start:end] = part.count
-            start = end
+    def spill(self, file: RunFile) -> None:
+        """Move all rows to a file."""
+        if len(self):
+            self._runs.append(SortedRun(file, self.dtypes, self._moved()))
+            self._parts, self._lowest = [_Part()], []
 
-    def settle(self) -> int:
-        """Merge all waiting rows, after which none are added; the number of distinct ones."""
+    def settle(self, file: RunFile) -> int:
+        """Merge waiting rows, after which none are added; the greatest number of distinct rows that there may be."""
+        if not self._runs:
+            self._merge_waiting()
+            return len(self)
+        self.spill(file)
+        return sum(map(len, self._runs))
+
+    def take(self, scores: Scores, count: Ints) -> int:
+        """Move all rows, in ascending order, to the beginning of these columns; their number."""
+        start = 0
+        for rows, times in merged_runs(self._runs) if self._runs else self._moved():
+            end = start + len(times)
+            for column, values in zip(scores, rows, strict=True):
+                column[start:end] = values
+            count[start:end] = times
+            start = end
+            release_pages()
+        self._runs = []
+        return start
+
+    def _merge_waiting(self) -> None:
         for place in reversed(range(len(self._parts))):
             self._split(place)
-        return len(self)
+
+    def _moved(self) -> Iterator[tuple[Scores, Ints]]:
+        """The rows of each part, which keeps none."""
+        self._merge_waiting()
+        while self._parts:
+            part = self._parts.pop(0)
+            yield part.rows, part.count
 
 
 class _Part:
@@ -105,27 +126,10 @@ class _Part:
         if len(self._waiting) > 1:
             columns = [np.concatenate(column) for column in zip(*(rows for rows, _ in self._waiting), strict=True)]
             count = np.concatenate([count for _, count in self._waiting])
-            self._waiting = [_counted(columns, count)]
+            self._waiting = [distinct_rows(columns, count)]
         rows, count = self._waiting[0]
         middle = len(count) if len(count) < _LONG else int(np.searchsorted(rows[0], rows[0][len(count) // 2]))
         if middle in (0, len(count)):
             return [_Part(rows, count)]
         halves = (slice(0, middle), slice(middle, None))
         return [_Part([column[half].copy() for column in rows], count[half].copy()) for half in halves]
-
-
-def _counted(columns: Scores, count: Ints | None) -> tuple[Scores, Ints]:
-    """The distinct rows in ascending order, and the number of items of each."""
-    if len(columns) == 1 and count is None:
-        rows = [np.sort(columns[0])]
-    else:
-        order = np.argsort(columns[0], kind="stable") if len(columns) == 1 else np.lexsort(columns[::-1])
-        rows, count = [column[order] for column in columns], None if count is None else count[order]
-    new = np.empty(len(rows[0]), np.bool_)
-    new[:1] = True
-    np.not_equal(rows[0][1:], rows[0][:-1], out=new[1:])
-    for column in rows[1:]:
-        new[1:] |= column[1:] != column[:-1]
-    start = np.flatnonzero(new)
-    total = np.diff(start, append=len(new)) if count is None else np.add.reduceat(count, start)
-    return [column[start] for column in rows], total.astype(np.uint32, copy=False)
