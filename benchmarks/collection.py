@@ -77,8 +77,8 @@ def write_parquet(folder: Path) -> None:
     (folder / "run.unfinished").rename(folder / "run.parquet")
 
 
-def write_predictions(folder: Path, n_items: int) -> None:
-    """Write labels, a tenth of them positive, and scores with four decimals as Parquet, unless they are there."""
+def write_predictions(folder: Path, n_items: int, decimals: int | None) -> None:
+    """Write labels, a tenth of them positive, and scores as Parquet, unless they are there."""
     if folder.exists():
         return
     from pyarrow.parquet import ParquetWriter
@@ -89,7 +89,8 @@ def write_predictions(folder: Path, n_items: int) -> None:
     for first in range(0, n_items, LINES):
         random = np.random.default_rng([SEED, first])
         label = random.random(min(LINES, n_items - first)) < 0.1
-        score = np.round(random.normal(size=len(label)) + label, 4)
+        score = random.normal(size=len(label)) + label
+        score = score if decimals is None else np.round(score, decimals)
         table = pl.DataFrame({"label": label.astype(np.int8), "score": score}).to_arrow()
         writer = writer or ParquetWriter(unfinished / "predictions.parquet", table.schema)
         writer.write_table(table)

@@ -20,6 +20,7 @@ def cases(quick: bool) -> tuple[Case, ...]:
         _lines(quick),
         _queries(10**4 if quick else 10**7),
         _predictions(10**5 if quick else 10**8),
+        _distinct(10**5 if quick else 10**8),
         _runs(8 if quick else 200, quick),
     )
 
@@ -85,24 +86,37 @@ def _predictions(n_items: int) -> Case:
     return Case("volume-predictions", f"{n_items:,} scores in a Parquet file", tools, make, targets, warm=False)
 
 
-def _make_predictions(n_items: int, data: Path) -> None:
+def _distinct(n_items: int) -> Case:
+    """Scores that are all distinct, hence as many thresholds as items: all that `cranfield classify` prints."""
+    tools = {"cranfield": Tool(partial(_classified, n_items, decimals=None))}
+    targets = (Target("cranfield", at_most=BOUND, figure="peak", times=False),)
+    make = partial(_make_predictions, n_items, decimals=None)
+    title = f"{n_items:,} distinct scores in a Parquet file, all tables"
+    return Case("volume-distinct", title, tools, make, targets, warm=False)
+
+
+def _make_predictions(n_items: int, data: Path, decimals: int | None = 4) -> None:
     from benchmarks.collection import write_predictions
 
-    write_predictions(data / _folder(n_items), n_items)
+    write_predictions(data / _folder(n_items, decimals), n_items, decimals)
 
 
-def _classified(n_items: int, data: Path) -> Job:
+def _classified(n_items: int, data: Path, decimals: int | None = 4) -> Job:
+    path = data / _folder(n_items, decimals) / "predictions.parquet"
+
     def work() -> Callable[[], Values]:
         from cranfield import classify
 
-        classify("label", score="score", positive=1, data=data / _folder(n_items) / "predictions.parquet")
+        result = classify("label", score="score", positive=1, data=path)
+        if decimals is None:
+            str(result)
         return dict
 
     return work
 
 
-def _folder(n_items: int) -> str:
-    return f"predictions-{n_items}"
+def _folder(n_items: int, decimals: int | None) -> str:
+    return f"predictions-{n_items}" if decimals is not None else f"predictions-{n_items}-distinct"
 
 
 def _runs(n_runs: int, quick: bool) -> Case:

@@ -91,7 +91,7 @@ def test_the_best_thresholds_are_those_that_no_other_beats(given: list[Item], we
     assert [(tp, fp) for _, tp, fp in points(made.best)] == list(dict.fromkeys((tp, fp) for _, tp, fp in best))
     for score, tp, fp in points(made.best):
         assert reached(given, score) == (tp, fp)
-    cells = made.best_cells
+    cells = made.cells(made.best)
     assert (cells.tp.tolist(), cells.fp.tolist()) == (made.best.tp.tolist(), made.best.fp.tolist())
     assert (cells.tp + cells.fn).tolist() == [made.n_positive] * len(cells)
     assert (cells.fp + cells.tn).tolist() == [made.n_negative] * len(cells)

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 
 from cranfield.errors import BadSetting, UnknownMeasure
+from cranfield.evidence import threshold_blocks
 from cranfield.evidence.cells import cells
 from cranfield.evidence.rounding import NEAR
 from cranfield.evidence.thresholds import Thresholds, thresholds
-from cranfield.inference import threshold_choice
 from cranfield.inference.goals import STANDARD, exact_values, parse_goal
 from cranfield.inference.threshold_choice import choose
 from labels.examples import scored, twenty
@@ -124,11 +124,12 @@ def test_flatness_is_that_of_all_thresholds_one_by_one(sample: str) -> None:
         while last + 1 < len(near) and near[last + 1]:
             last += 1
         assert near[place]
-        with mock.patch.object(threshold_choice, "_BLOCK", 100):
-            flat = choice.flatness(0.1)
-        assert (flat.low, flat.high) == (steps.score[last], steps.score[first])
         n_changed = (steps.tp + steps.fp)[last] - (steps.tp + steps.fp)[first]
-        assert flat.proportion == n_changed / (scores.n_positive + scores.n_negative)
+        for few in (0, 1 << 20):
+            with mock.patch.multiple(threshold_blocks, _BLOCK=100, _FEW=few):
+                flat = choice.flatness(0.1)
+            assert (flat.low, flat.high) == (steps.score[last], steps.score[first])
+            assert flat.proportion == n_changed / (scores.n_positive + scores.n_negative)
 
 
 def test_how_flat_a_cost_is_depends_on_its_scale() -> None:

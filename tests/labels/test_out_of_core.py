@@ -171,7 +171,8 @@ def test_the_evidence_on_disk_is_that_in_memory(name, in_blocks):
 def test_blocks_of_steps_are_all_steps(name, in_blocks):
     sample = UNWEIGHTED[name]
     plain = thresholds(sample.actual == 1, sample.score)
-    score, tp, fp = every = plain.every
+    every = plain.every
+    score = every.score
     in_blocks()
     for scores in (plain, on_disk_copy(plain)):
         for threshold in (np.inf, *score[:: max(len(score) // 5, 1)].tolist(), 0.123):

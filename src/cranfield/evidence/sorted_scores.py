@@ -26,9 +26,7 @@ def score_ranks(distinct: Floats, others: Floats, *, each_once: bool = False) ->
     if len(others) * _SPARSE < len(distinct) and not on_disk(distinct):
         return _by_others(distinct, others)
     rare = len(distinct) * _SPARSE < len(others)
-    not_above = (
-        in_blocks(partial(np.searchsorted, others, side="right"), distinct) if rare else _merged(distinct, others)
-    )
+    not_above = in_blocks(partial(_n_up_to, others), distinct) if rare else _merged(distinct, others)
     if not len(others):
         return ScoreRanks(not_above, not_above)
     tie = _tied(distinct, others, not_above)
@@ -70,6 +68,10 @@ def in_order(relation: np.ufunc, score: Floats) -> bool:
     """Whether every score has this relation to the one before it."""
     after, before = score[1:], score[:-1]
     return all(relation(after[rows], before[rows]).all() for rows in blocks(len(after)))
+
+
+def _n_up_to(others: Floats, scores: Floats) -> Ints:
+    return np.asarray(np.searchsorted(others, scores, side="right"))
 
 
 def _tied(distinct: Floats, others: Floats, not_above: Ints) -> Mask:

@@ -161,7 +161,7 @@ class Thresholds:
     @cached_property
     def from_nothing(self) -> Steps:
         """The steps at the distinct scores of positives, preceded by an infinite threshold."""
-        score = in_blocks(np.asarray, self._distinct[::-1], before=1)
+        score = in_blocks(partial(np.asarray, dtype=np.float64), self._distinct[::-1], before=1)
         fp = in_blocks(self._negative_from, self._score_ranks.below[::-1], before=1)
         score[0], fp[0] = np.inf, 0
         if self._positive_sum is not None and self.counted:

@@ -241,9 +241,11 @@ def _ascending(side: _Side) -> _Ascending:
 
 def _placed(score: Floats, others: _Ascending) -> Counts:
     """Twice the number of others with a lower score, ties counting half."""
-    lowest, highest = score.min(initial=np.inf), score.max(initial=-np.inf)
-    start, end = np.searchsorted(others.score, lowest), np.searchsorted(others.score, highest, side="right")
-    near = others.score[start:end]
+    start = stop = np.int64(0)
+    if len(score):
+        start = np.searchsorted(others.score, score.min())
+        stop = np.searchsorted(others.score, score.max(), side="right")
+    near = others.score[start:stop]  # faster than among all
     below, not_above = (np.searchsorted(near, score, side=end) + start for end in ("left", "right"))
     if others.n_below is None:
         below += not_above

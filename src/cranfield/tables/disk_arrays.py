@@ -85,7 +85,7 @@ class RunFile:
         if self._file is None:
             self._file = _temporary_file(size)
             finalize(self, self._file.close)
-        data = memoryview(np.ascontiguousarray(array)).cast("B") if size else memoryview(b"")
+        data = np.ascontiguousarray(array).view(np.uint8)
         while len(data):  # all at once, unless the disk is full
             data = data[_written(size, self._file.write, data) :]
         self._end += size
