@@ -122,3 +122,9 @@ def test_items_that_are_numbers_are_listed_by_number(at_the_files: Path, capsys:
     out = printed(capsys, "numbered.csv", "-m", "Fleiss", "--steps", "--resamples", "10")
     table = out.split("p_j")[0].splitlines()
     assert [line.split()[0] for line in table if line[:1].isdigit()] == ["1", "2", "3", "10"]
+
+
+@pytest.mark.parametrize("option", [("--rank-by", "AP"), ("--combined", "all"), ("--rel", "2")])
+def test_options_about_runs_need_runs(option: tuple[str, str], capsys: Capture) -> None:
+    assert main(["agree", "judges.qrels", *option]) == 2
+    assert f"{option[0]} has no effect without --run" in capsys.readouterr().err

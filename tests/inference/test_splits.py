@@ -322,3 +322,28 @@ def test_a_learner_answers_every_example() -> None:
     learners = {"mean": (lambda x, y: y.mean(), lambda model, x: np.array([model]))}
     with pytest.raises(BadInput, match="mean: on fold 1, got 1 predictions for 2 examples"):
         cross_validate(learners, range(4), range(4), k_fold(4, 2), lambda y, p: float(np.abs(y - p).mean()))
+
+
+def test_a_column_of_predictions_is_not_paired_with_every_answer():
+    flat, column = (lambda model, x: np.arange(len(x)) + model), (lambda model, x: np.arange(len(x))[:, None] + model)
+    answers, folds = np.array([1.0, 5.0, 2.0, 4.0]), k_fold(4, 2)
+    for predict, known in ((column, answers), (flat, answers[:, None])):
+        with pytest.raises(BadInput, match=r"shape .* would not pair one by one"):
+            cross_validate({"a": (lambda x, y: 0, predict)}, range(4), known, folds, lambda y, p: abs(y - p).mean())
+
+
+def test_a_series_of_predictions_is_paired_with_the_answers_row_by_row():
+    answers, folds = pd.Series([1.0, 5.0, 2.0, 4.0, 3.0, 9.0]), [([1, 2, 4], [0, 3, 5]), ([0, 3, 5], [1, 2, 4])]
+    counted, array = (lambda model, x: pd.Series([1.0, 2.0, 3.0])), (lambda model, x: np.array([1.0, 2.0, 3.0]))
+    learners = {"series": (lambda x, y: 0, counted), "array": (lambda x, y: 0, array)}
+    found = cross_validate(learners, range(6), answers, folds, lambda y, p: abs(y - p).mean()).values
+    assert found.tolist() == [[8 / 3, 4 / 3], [8 / 3, 4 / 3]]
+    other = {"other": (lambda x, y: 0, lambda model, x: pd.Series([1.0, 2.0, 3.0], list("abc")))}
+    with pytest.raises(BadInput, match="index"):
+        cross_validate(other, range(6), answers, folds, lambda y, p: abs(y - p).mean())
+
+
+def test_learners_whose_names_are_the_same_text_are_refused():
+    learner = (lambda x, y: 0, lambda model, x: [0] * len(x))
+    with pytest.raises(BadInput, match="duplicate '1' among the learners"):
+        cross_validate({1: learner, "1": learner}, range(4), [1, 2, 3, 4], k_fold(4, 2), lambda y, p: 0)

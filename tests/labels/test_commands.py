@@ -227,3 +227,11 @@ def test_complements_are_shown_on_request(capsys: pytest.CaptureFixture[str]) ->
     assert "more measures: --all, or shown(every=True) in Python" in usual
     assert "MissRate" in every
     assert "LRplus" in every
+
+
+@pytest.mark.parametrize(
+    "option", [("--threshold", "0.5"), ("--goal", "F"), ("--auc-interval", "delong"), ("--resamples", "50")]
+)
+def test_options_about_scores_need_scores(option: tuple[str, str], capsys: Capture) -> None:
+    assert main(["classify", "twenty.csv", "--actual", "class", "--predicted", "guess", *option]) == 2
+    assert "has no effect" in capsys.readouterr().err

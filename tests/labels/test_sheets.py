@@ -130,3 +130,13 @@ def test_a_cell_may_be_long(long: int, tmp_path: Path) -> None:
     path.write_text(f"note,y,p\n{'x' * long},1,1\na,0\n")
     with pytest.raises(BadInput, match=r"items\.csv"):
         classify("y", "p", data=path)
+
+
+@pytest.mark.parametrize("n_rows", [2, 60_000], ids=["small", "large"])
+def test_a_header_that_occurs_again_is_refused(tmp_path, n_rows):
+    rows, path = "x" * 20 + ",1,1\n" + "x" * 20 + ",0,1\n", tmp_path / "two.csv"
+    path.write_text("name,y,g\n" + rows * n_rows + "name,y,g\r\n" + rows)
+    with pytest.raises(BadInput, match=rf"two.csv, line {2 * n_rows + 2}: the header occurs again"):
+        classify("y", "g", data=path)
+    path.write_text("name,y,g\n" + rows * n_rows + "name,y,g2\n")
+    assert classify("y", "g", data=path, measures="Accuracy")["Accuracy"] == pytest.approx(n_rows / (2 * n_rows + 1))

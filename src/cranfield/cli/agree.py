@@ -10,6 +10,7 @@ from cranfield.cli import item_options as i
 from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.delivery import Answer
+from cranfield.cli.parameters import flag, is_given
 from cranfield.errors import BadSetting
 
 EXAMPLES = """
@@ -49,6 +50,9 @@ def run(
     from cranfield.tables.raters import as_ratings
     from cranfield.verbs.agreement import agree, reorder
 
+    unused = next((name for name in ("rank_by", "combined", "rel") if is_given(name)), None)
+    if unused is not None and not runs:
+        raise BadSetting(f"{flag(unused)} has no effect without --run")
     scale = [part.strip() for part in order.split(",")] if order else None
     rated = as_ratings(list(files), order=scale, counts=counts)  # only once: a pipe cannot be reread
     agreement = agree(rated, **settings)

@@ -80,6 +80,8 @@ def run(
             raise BadSetting("--actual is missing: the column with the true labels (or --counts for a matrix)")
     with progress_shown(1, quiet()) as progress:
         result = classify(actual, goal=goals[0] if goals else None, progress=progress, **settings)
+    if resamples and all(system.thresholds is None for system in result.evaluated):
+        raise BadSetting("--resamples has no effect: the best thresholds need one score per item")
     return Answer(result, rows=rows, reorder=reorder, goals=list(goals), resamples=resamples, steps=steps, every=every)
 
 

@@ -44,6 +44,11 @@ class Forecasts(WeightedItems):
         """The residuals of the point predictions, if there are some."""
         return None if self.point is None else Residuals(self.actual, self.point, self.weight)
 
+    @cached_property
+    def n_crossing(self) -> int:
+        """The number of items whose quantiles cross: one at a higher level is lower."""
+        return int((np.diff(self.values, axis=1) < 0).any(axis=1).sum()) if self.form == "quantiles" else 0
+
     @property
     def checked_levels(self) -> tuple[float, ...]:
         """The levels of the quantiles or, for whole distributions, those of a grid that their samples reach."""

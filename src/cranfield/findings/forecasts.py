@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from cranfield.evidence.forecasts import Forecasts
 from cranfield.findings.finding import Observations, observation
 from cranfield.findings.rules import reaches, rule
@@ -119,10 +117,7 @@ def shifted_distributions(forecasts: Forecasts, *, margin: float = 0.05, confide
 )
 def crossing_quantiles(forecasts: Forecasts, *, proportion: float = 0.01) -> Observations:
     """Quantiles cross for at least `proportion` of the items."""
-    if forecasts.form != "quantiles" or not len(forecasts):
-        return
-    crossing = (np.diff(forecasts.values, axis=1) < 0).any(axis=1)
-    n = int(crossing.sum())
+    n = forecasts.n_crossing
     if n and reaches(n / len(forecasts), proportion):
         yield observation(
             f"Predicted quantiles cross for {count(n, 'item')} of {len(forecasts):,}, which then "

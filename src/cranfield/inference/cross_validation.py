@@ -11,7 +11,8 @@ from cranfield.arrays import Ints, objects
 from cranfield.errors import BadInput
 from cranfield.evidence.samples import Samples
 from cranfield.inference.splits import Pair, Split, checked
-from cranfield.tables.adapters.pandas_index import require_aligned
+from cranfield.tables.adapters.pandas_index import has_index, is_labelled, require_aligned
+from cranfield.tables.system_names import by_name
 
 Learner = tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]  # `fit` and `predict`
 Score = Callable[[Any, Any], float]  # of the true and the predicted answers
@@ -31,13 +32,13 @@ def scores_on_folds(
     for place, (name, (fit, predict)) in enumerate(learners.items()):
         for fold, (train, test) in enumerate(folds):
             model = fit(_taken(rows, train), _taken(known, train))
-            predicted = predict(model, _taken(rows, test))
-            _require_answers(predicted, len(test), f"{name}: on fold {fold + 1}")
-            value = score(_taken(known, test), predicted)
+            expected = _taken(known, test)
+            predicted = _paired(predict(model, _taken(rows, test)), expected, f"{name}: on fold {fold + 1}")
+            value = score(expected, predicted)
             values[place, fold] = _finite(value, f"{name}: the score on fold {fold + 1}")
     overlap = float(np.mean([len(split.test) / len(split.train) for split in folds]))
     units = tuple(f"fold {fold}" for fold in range(1, len(folds) + 1))
-    return Samples(tuple(learners), units, values, unit="fold", overlap=overlap), folds
+    return Samples(tuple(by_name(learners, "learners")), units, values, unit="fold", overlap=overlap), folds
 
 
 def _require_learners(learners: Mapping[str, Any]) -> None:
@@ -48,12 +49,26 @@ def _require_learners(learners: Mapping[str, Any]) -> None:
             raise BadInput(f"{name}: a learner must be two functions, (fit, predict), not {learner!r:.40}")
 
 
-def _require_answers(predicted: Any, n_items: int, where: str) -> None:
-    """Refuse predictions of another number than the items, which arithmetic might repeat."""
-    shape = getattr(predicted, "shape", None)
+def _paired(predicted: Any, expected: Any, where: str) -> Any:
+    """The predictions, one for each of the expected answers and in the same order, so that arithmetic pairs them.
+
+    A column beside a flat array would be paired with all of its elements. A pandas series that only counts its rows
+    takes the index of the answers; any other index must be the same, because pandas pairs rows by it.
+    """
+    n_items, shape = expected.shape[0], getattr(predicted, "shape", None)
     n_predicted = shape[0] if shape else len(predicted) if hasattr(predicted, "__len__") else n_items
     if n_predicted != n_items:
         raise BadInput(f"{where}, got {n_predicted} predictions for {n_items} examples")
+    if shape and sorted((shape[1:], expected.shape[1:])) == [(), (1,)]:
+        raise BadInput(
+            f"{where}, predictions have the shape {tuple(shape)} and answers {tuple(expected.shape)}, which arithmetic "
+            "would not pair one by one; return and pass flat arrays, as with .ravel()"
+        )
+    if not has_index(predicted) or not has_index(expected) or predicted.index.equals(expected.index):
+        return predicted
+    if is_labelled(predicted):
+        require_aligned({"predictions": predicted, "answers": expected})
+    return predicted.set_axis(expected.index)
 
 
 def _by_row(data: Any) -> Any:

@@ -15,15 +15,15 @@ from cranfield.arrays import Floats
 from cranfield.errors import BadSetting, UnknownMeasure
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
-from cranfield.evidence.samples import counted
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.inference.delong import AREA, AreaTest, compare_areas
+from cranfield.inference.delong import AreaTest, compare_areas
 from cranfield.inference.goals import STANDARD as GOALS
 from cranfield.inference.rate_intervals import IntervalEstimate
 from cranfield.inference.resampling import COSTLY_RESAMPLES
 from cranfield.inference.threshold_choice import Choice, choose
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
+from cranfield.results.classification_cautions import cautions
 from cranfield.results.evaluated import Evaluated
 from cranfield.results.interval_table import Intervals
 from cranfield.results.item_intervals import Method, class_interval, interval, intervals
@@ -31,10 +31,7 @@ from cranfield.results.provenance import Caution, Origin, Provenance
 from cranfield.results.rankings import Result
 from cranfield.results.values_by_name import Key
 from cranfield.results.verb_result import Records, VerbResult
-from cranfield.tables.column_roles import listed
 from cranfield.tables.labels import Label
-from cranfield.tables.predictions import Predictions
-from cranfield.tables.readers.cell_types import MISSING, alike
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -246,11 +243,7 @@ class Classification(VerbResult):
 
     @cached_property
     def _cautions(self) -> tuple[Caution, ...]:
-        areas = any(measure.declaration.evidence is Thresholds for measure in self.measures)
-        return (
-            *_of_labels(self.evaluated[0]),
-            *(note for evaluated in self.evaluated for note in _notes(evaluated, areas)),
-        )
+        return tuple(cautions(self.evaluated, self.measures, self.settings.get("threshold")))
 
 
 def parts(whole: Evaluated) -> list[Evaluated]:
@@ -276,44 +269,3 @@ def _of_one_class(measure: Measure) -> Measure | None:
         kinds = (Cells, Thresholds) if measure.kind == "binary" else (Cells,)
         return binary if binary.declaration.evidence in kinds else None
     return None
-
-
-def _of_labels(evaluated: Evaluated) -> Iterable[Caution]:
-    pairs = alike(evaluated.labels)
-    if pairs:
-        more = f" (and {len(pairs) - 1} more)" if len(pairs) > 1 else ""
-        message = (
-            f"the labels {pairs[0][0]!r} and {pairs[0][1]!r}{more} count as different classes, although they differ "
-            "only in case, in surrounding blanks or in the spelling of a character or number"
-        )
-        yield Caution("lookalike-labels", message, tuple(map(str, pairs[0])))
-    missing = tuple(label for label in map(str, evaluated.labels) if label in MISSING)
-    if missing:
-        named = f"the label{'s' * (len(missing) > 1)} {listed(missing)} {'counts' if len(missing) == 1 else 'count'}"
-        yield Caution("missing-labels", f"{named} as a class; leave such items out if their label is missing", missing)
-
-
-def _notes(evaluated: Evaluated, areas: bool) -> Iterable[Caution]:
-    predictions = evaluated.predictions
-    n_groups = len(predictions.groups) if areas and not predictions.multilabel else 0
-    alone = sum(_one_sided(predictions.part(group)) for group in range(n_groups))
-    if alone:
-        which = f"{alone} of {counted(n_groups, 'group')} {'has' if alone == 1 else 'have'}"
-        message = f"{predictions.system}: {which} items of only one class: areas are undefined"
-        yield Caution("one-class-groups", message, (predictions.system,))
-    if evaluated.thresholds is None:
-        return
-    area = evaluated.value(AREA)
-    if area < 0.5:
-        message = (
-            f"{predictions.system}: the AUC of {area:.3g} is below 0.5; negated scores would have {1 - area:.3g} "
-            "(see invert)"
-        )
-        yield Caution("worse-than-chance", message, (predictions.system,))
-
-
-def _one_sided(predictions: Predictions) -> bool:
-    """Whether all items with a weight are of one class, or all positive or all negative."""
-    actual = predictions.actual if predictions.weight is None else predictions.actual[predictions.weight > 0]
-    sides = actual if predictions.positive is None else actual == predictions.positive
-    return len(np.unique(sides)) < 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from cranfield.errors import BadSetting
 from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.records import records
 from cranfield.results.verb_result import Records, VerbResult
@@ -45,6 +46,12 @@ class ClassificationReport(VerbResult):
 
     def to_dict(self) -> dict[str, Any]:
         """`{class: {"precision": …, "recall": …, "f1-score": …, "support": …}}`, as scikit-learn's `output_dict`."""
+        averages = {line.name for line in self.averages}
+        clash = next((line.name for line in self.classes if line.name in averages), None)
+        if clash is not None:
+            raise BadSetting(
+                f"a class and an average are called {clash!r}; rename the class with names="
+            )
         lines: dict[str, Any] = {line.name: line.figures for line in (*self.classes, *self.averages)}
         return {name: line["f1-score"] if name == "accuracy" else line for name, line in lines.items()}
 

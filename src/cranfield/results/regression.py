@@ -14,6 +14,7 @@ from cranfield.errors import BadSetting
 from cranfield.evidence.exact import ratio
 from cranfield.evidence.forecasts import Forecasts
 from cranfield.evidence.residuals import Residuals
+from cranfield.evidence.samples import counted
 from cranfield.inference.intervals import Interval
 from cranfield.inference.rate_intervals import IntervalEstimate
 from cranfield.inference.resampling import COSTLY_RESAMPLES
@@ -118,7 +119,18 @@ class Regression(VerbResult):
 
     @property
     def forecast_notes(self) -> tuple[str, ...]:
-        """What limits comparisons: a CRPS from quantiles is an approximation that depends on their levels."""
+        """What limits values: quantiles that cross, and a CRPS from quantiles, which depends on their levels."""
+        crossing = [(system, one.n_crossing, len(one)) for system, one in self.forecasts.items() if one.n_crossing]
+        crossed = (
+            f"{system}: predicted quantiles cross for {n:,} of {counted(n_items, 'item')}, where intervals have a "
+            "negative width"
+            for system, n, n_items in crossing
+        )
+        return (*crossed, *self._approximations)
+
+    @property
+    def _approximations(self) -> tuple[str, ...]:
+        """A CRPS from quantiles is an approximation that depends on their levels."""
         forecasts = self.forecasts
         approximate = [system for system, one in forecasts.items() if one.form == "quantiles"]
         requested = any(measure.name == "CRPS" for measure in self.measures if measure.kind == "forecasts")

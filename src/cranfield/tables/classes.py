@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from cranfield.errors import BadInput, BadSetting
 from cranfield.tables.adapters.system_columns import SystemColumns, is_table, key_of
 from cranfield.tables.label_sets import label_sets
-from cranfield.tables.labels import Label, arrow, coded
+from cranfield.tables.labels import Label, arrow, coded, listed_labels
 from cranfield.tables.locations import Where
 from cranfield.tables.readers.cell_types import WHOLE, CellKind, TextColumn, of_one_kind
 
@@ -44,12 +44,14 @@ def of_labels(
 ) -> Classes:
     """The classes of single-label data."""
     _refuse_scores(columns, where)
-    columns = of_one_kind(columns)
+    truth, columns = columns["actual"], of_one_kind(columns)
     kind = _kind(columns["actual"])
     named = None if labels is not None else _named(answers)
     listed = named if labels is None else labels
     listed = None if listed is None else [_of_kind(label, kind) for label in listed]
     known = coded(columns, listed, where, **{} if named is None else {"unknown": _NO_COLUMN})
+    if listed is None:
+        _require_sorted_categories(truth, answers, known.labels)
     if listed is None and (both := _question(known.labels)) is not None:
         known = coded(columns, both, where)
     positive_label = None if positive is None else _of_kind(positive, kind)
@@ -92,14 +94,32 @@ def _of_kind(label: Label, kind: CellKind) -> Label:
 
 def _named(answers: Mapping[str, SystemColumns]) -> Sequence[Label] | None:
     """The classes that name columns of scores or probabilities, if these have names."""
-    columns = (answer.probability if answer.score is None else answer.score for answer in answers.values())
-    tables = [column for column in columns if isinstance(column, Mapping) or (column is not None and is_table(column))]
+    tables = _tables(answers)
     by_name = [
         isinstance(table, Mapping) or (isinstance(table, list) and isinstance(table[0], str)) for table in tables
     ]
     if any(by_name) and not all(by_name):
         raise BadInput("some systems name the classes of their columns and others do not; list the labels in order")
     return list({key_of(label): label for table in tables for label in table}.values()) if any(by_name) else None
+
+
+def _tables(answers: Mapping[str, SystemColumns]) -> list[Any]:
+    """Scores or probabilities with one column per class."""
+    columns = (answer.probability if answer.score is None else answer.score for answer in answers.values())
+    return [column for column in columns if isinstance(column, Mapping) or (column is not None and is_table(column))]
+
+
+def _require_sorted_categories(actual: Any, answers: Mapping[str, SystemColumns], labels: tuple[Label, ...]) -> None:
+    """Refuse a table without names beside categories whose order is not the sorted one that is assumed."""
+    categories = getattr(getattr(actual, "dtype", None), "categories", None)
+    if not isinstance(categories, Iterable) or not _tables(answers):
+        return
+    order = tuple(category for category in categories if category in labels)
+    if order != labels:
+        raise BadInput(
+            f"the categories of actual are ordered {listed_labels(order)}, but the columns of scores or probabilities "
+            f"have no names and would be read as {listed_labels(labels)}; pass the order of the columns as labels="
+        )
 
 
 def _question(labels: tuple[Label, ...]) -> Sequence[Label] | None:

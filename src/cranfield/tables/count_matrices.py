@@ -28,7 +28,11 @@ MOST = 50_000_000  # most ratings in counts
 MOST_ITEMS = 3_000_000_000  # products of two counts fit in 64 bits
 
 _CELL = re.compile(r"([A-Za-z]+)\s*=\s*([^\s,;]+)")
-_OTHER = {"actual": "predicted", "predicted": "actual"}
+_OTHER: dict[str, Rows] = {"actual": "predicted", "predicted": "actual"}
+_AXES: dict[Rows, re.Pattern[str]] = {  # names that people give to the rows or columns of a confusion matrix
+    "actual": re.compile(r"actual|tru(e|th)(?![a-z])|reference|gold|ground|expected|observed|target"),
+    "predicted": re.compile(r"pred|estimated|y_?hat|guess|classified|system(?![a-z])|output"),
+}
 _OUTCOMES = "TP=20 FP=180 FN=10 TN=1820"
 
 
@@ -74,6 +78,11 @@ def count_matrix(data: Any, *, labels: Sequence[Any] | None = None, unnamed: str
         return _rows(data, labels, unnamed)
     if _are_texts(texts) and len(texts) != 1:
         raise BadInput(f"counts must be one file, or cells such as {_OUTCOMES}, not {len(texts)} files")
+    if isinstance(data, list | tuple | np.ndarray) and not any(isinstance(row, str | Mapping) for row in data):
+        raise BadInput(
+            "counts must be rows with one number per class, as in [[1820, 180], [10, 20]], or have names, as in "
+            f"{_OUTCOMES}"
+        )
     return _from_sheet(texts[0] if _are_texts(texts) else data)
 
 
@@ -86,9 +95,15 @@ def _indexed(frame: Any) -> CountMatrix:
     """The matrix in a pandas frame whose index names the rows, such as a cross-tabulation."""
     source = Source("the counts", "frame", None)
     matrix = _matrix(list(frame.index), list(frame.columns), frame.to_numpy().tolist(), source)
-    across = str(frame.columns.name or "").casefold()
-    other = next((rows for columns, rows in _OTHER.items() if across.startswith(columns)), "")
-    return replace(matrix, corner=str(frame.index.name or other))
+    across = axis_named(str(frame.columns.name or ""))
+    named = str(frame.index.name or "")
+    return replace(matrix, corner=named if axis_named(named) or across is None else _OTHER[across])
+
+
+def axis_named(name: str) -> Rows | None:
+    """Whether a name, such as `y_true` or `Prediction \\ Reference`, first mentions actual or predicted classes."""
+    places = {axis: match.start() for axis, names in _AXES.items() if (match := names.search(name.casefold()))}
+    return min(places, key=lambda axis: places[axis]) if places else None
 
 
 def square_sheet(names: Sequence[str], columns: Sequence[Sequence[Any]]) -> bool:

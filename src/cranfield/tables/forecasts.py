@@ -132,7 +132,11 @@ def _by_system(name: str, passed: Any, only: str | None, within: Callable[[Any],
     if isinstance(passed, Mapping) and not passed:
         raise BadSetting(f"{name} is empty")
     if isinstance(passed, Mapping) and not (within is not None and all(map(within, passed))):
-        return by_name(passed, f"systems of {name}")
+        named = by_name(passed, f"systems of {name}")
+        odd = next((key for key, table in named.items() if within is not None and not isinstance(table, Mapping)), None)
+        if odd is not None:
+            raise BadSetting(f"{name}: {odd!r} is neither a level, such as 0.9, nor a system with a dict of levels")
+        return named
     if within is not None and not isinstance(passed, Mapping):
         raise BadSetting(f"{name} must be a dict from level to {'bounds' if name == 'intervals' else 'column'}")
     if only is None:
@@ -166,4 +170,8 @@ def _distributions(system: str, described: _Described, point: Floats | None) -> 
         return Distributions(np.column_stack([point, described.deviation]), "normal", (), point)
     levels = tuple(sorted(described.quantiles))
     values = np.column_stack([described.quantiles[level] for level in levels])
+    if len(values) > 1 and (values[:, 0] > values[:, -1]).all():
+        raise BadInput(
+            f"{system}: the quantile at {levels[0]:g} is above that at {levels[-1]:g} for every item; are they exchanged?"
+        )
     return Distributions(values, "quantiles", levels, described.quantiles.get(_MEDIAN) if point is None else point)

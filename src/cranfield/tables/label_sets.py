@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Ints, Mask
 from cranfield.errors import BadInput
-from cranfield.tables.adapters.system_columns import key_of
+from cranfield.tables.adapters.system_columns import key_of, named_columns
 from cranfield.tables.labels import Coded, Label, arrow, coded
 from cranfield.tables.locations import Where
 
@@ -206,8 +206,9 @@ def indicators_of(values: Any) -> Indicators:
         return Indicators(None, values.toarray())
     if not isinstance(values, pa.Table) and not hasattr(values, "columns"):
         return Indicators(None, np.ma.asanyarray(values) if np.ma.is_masked(values) else np.asarray(values))
-    names = values.column_names if isinstance(values, pa.Table) else list(values.columns)
-    columns = [arrow(str(name), values[name]) for name in names]
+    by_name = named_columns("the table of labels", values)
+    names = list(by_name)
+    columns = [arrow(str(name), column) for name, column in by_name.items()]
     table = np.ma.column_stack([_column(column) for column in columns]) if columns else np.empty((0, 0))
     plain = [name if isinstance(name, int) else str(name) for name in names]
     return Indicators(None if plain == list(range(len(plain))) else tuple(plain), table)

@@ -55,7 +55,7 @@ def coded(
     labels = list(known) if known is not None else sorted({label for column in numbered for label in column.labels})
     place = {label: code for code, label in enumerate(labels)}
     if len(place) < len(labels):
-        raise BadInput(f"duplicate label in {_listed(labels)}")
+        raise BadInput(f"duplicate label in {listed_labels(labels)}")
     return Coded(tuple(labels), [_renumbered(column, place, where, unknown) for column in numbered])
 
 
@@ -265,10 +265,11 @@ def _renumbered(column: _Column, place: dict[Label, int], where: Where, unknown:
     if (table < 0).any() and (code < 0).any():
         row = int(np.argmax(code < 0))
         label = column.labels[int(column.code[row])]
-        raise BadInput(f"{where(row)}: {column.name} is {label!r}, {unknown} {_listed(list(place))}")
+        raise BadInput(f"{where(row)}: {column.name} is {label!r}, {unknown} {listed_labels(list(place))}")
     return code
 
 
-def _listed(labels: Sequence[Label]) -> str:
+def listed_labels(labels: Sequence[Label]) -> str:
+    """The first labels, for messages."""
     shown = [repr(label) for label in labels[:8]]
     return ", ".join(shown + ["…"] * (len(labels) > 8))

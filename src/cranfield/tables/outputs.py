@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,8 +10,10 @@ import numpy as np
 import pyarrow as pa
 
 from cranfield.errors import BadInput
-from cranfield.tables.adapters.system_columns import Columns, has_named_columns
+from cranfield.tables.adapters.system_columns import Columns, has_named_columns, named_columns
 from cranfield.tables.system_names import by_name
+
+_WORD = re.compile(r"[\W_]+")
 
 
 def has_outputs(values: Any, columns: Columns) -> bool:
@@ -27,10 +30,8 @@ def outputs_of(name: str, values: Any, columns: Columns) -> dict[str, Any]:
     """The column of each output by name, or by position in a table without names."""
     if not has_outputs(values, columns):
         raise BadInput(f"{name}: got one column for several outputs; pass one column per output")
-    if isinstance(values, pa.Table):
-        named = dict(zip(values.column_names, values.columns, strict=True))
-    elif has_named_columns(values):
-        named = by_name({output: values[output] for output in values.columns}, f"columns of {name}")
+    if isinstance(values, pa.Table) or has_named_columns(values):
+        named = by_name(named_columns(name, values), f"columns of {name}")
     elif isinstance(values, Mapping):
         outputs = by_name(values, f"columns of {name}")
         named = {output: columns.take(column) for output, column in outputs.items()}
@@ -55,9 +56,36 @@ def _of_rows(name: str, rows: Any, columns: Columns) -> dict[str, Any]:
     return {str(place): [row[place] for row in rows] for place in range(widths[0])}
 
 
+def _require_same_order(predicted: tuple[str, ...], outputs: tuple[str, ...]) -> None:
+    """Refuse columns that would be matched in order although their names tell another order."""
+    if any(names == tuple(map(str, range(len(names)))) for names in (predicted, outputs)):
+        return  # numbered, not named
+    shared = [name for name in predicted if name in outputs]
+    odd = [name for name in predicted if name not in outputs]
+    if shared and odd:
+        raise BadInput(
+            f"predicted: the column {shared[0]!r} is also an output, but {odd[0]!r} is not; use the same names "
+            f"({', '.join(map(repr, outputs))}) for all columns"
+        )
+    of_name = [_output_in(name, outputs) for name in predicted]
+    if odd and set(of_name) == set(outputs) and tuple(of_name) != outputs:
+        raise BadInput(
+            f"predicted: the columns {', '.join(map(repr, predicted))} are in another order than the outputs "
+            f"{', '.join(map(repr, outputs))}; use the same names or the same order"
+        )
+
+
+def _output_in(name: str, outputs: tuple[str, ...]) -> str | None:
+    """The only output that is a word of a column's name, such as x in x_pred."""
+    words = {name, *_WORD.split(name)}
+    named = [output for output in outputs if output in words or name.startswith(f"{output}_")]
+    return named[0] if len(named) == 1 else None
+
+
 def predicted_outputs(values: Any, outputs: tuple[str, ...], columns: Columns) -> dict[str, Any]:
     """The predicted column of each output: by name in a dict or a data frame with the same names, else in order."""
     table = outputs_of("predicted", values, columns)
+    _require_same_order(tuple(table), outputs)
     if len(table) != len(outputs):
         raise BadInput(f"predicted: got {len(table)} columns for {len(outputs)} outputs")
     if set(table) == set(outputs) and not isinstance(values, list | tuple):  # a list of columns is ordered

@@ -17,6 +17,7 @@ from cranfield.tables.adapters.system_columns import (
     SystemColumns,
     key_of,
     require_length,
+    require_other_columns,
     systems,
 )
 from cranfield.tables.classes import of_labels, of_sets, one_score
@@ -146,6 +147,7 @@ def predictions(
     labelled = {_TRUE: columns.take(actual)}
     many = holds_sets(labelled[_TRUE], separator)
     answers = system_columns(labelled[_TRUE], columns, (predicted, score, probability), labels, separator)
+    require_other_columns(actual, answers, columns)
     labelled |= {
         _name_of_labels(name): columns.take(answer.predicted)
         for name, answer in answers.items()

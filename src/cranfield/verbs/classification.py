@@ -20,11 +20,12 @@ from cranfield.results.classification import Classification
 from cranfield.results.evaluated import HALF, Average, Evaluated
 from cranfield.results.provenance import Origin
 from cranfield.results.rankings import Undefined
+from cranfield.results.settings_in_use import require_in_use
 from cranfield.tables.adapters.pandas_index import require_aligned
 from cranfield.tables.adapters.spark_inputs import is_spark_frame
 from cranfield.tables.adapters.spark_predictions import counted_rows
 from cranfield.tables.adapters.system_columns import Columns
-from cranfield.tables.count_matrices import CountMatrix, Rows, count_matrix
+from cranfield.tables.count_matrices import CountMatrix, Rows, axis_named, count_matrix
 from cranfield.tables.counted_files import Progress, counted_predictions
 from cranfield.tables.labels import Label
 from cranfield.tables.number_spelling import number
@@ -166,6 +167,8 @@ def classify(
     batches = counted_predictions(data, actual, progress, invert=invert, **how) if alone else None
     sheet = batches[0] if batches is not None else None if data is None else as_sheet(data)
     columns = Columns(sheet, item)
+    if counts is None and rows != "actual":
+        raise BadSetting(f"rows={rows!r} has no effect: it applies to counts")
     if counts is not None:
         _require_counts_alone(**flags, actual=actual, data=data, item=item, separator=separator, **inputs)
         matrix = _actual_in_rows(count_matrix(counts, labels=labels), rows)
@@ -193,14 +196,7 @@ def classify(
     if collapse is not None:
         by_score = cut is not None or goal is not None
         evaluated = tuple(_collapsed(system, collapse, by_score=by_score) for system in evaluated)
-    if average not in evaluated[0].averages:
-        raise BadSetting(f"average={average!r} needs multilabel data, in which an item may have several labels")
-    for system in evaluated:
-        if system.class_scores is not None and (threshold is not None or goal is not None):
-            raise BadSetting(
-                f"{system.predictions.system} has one score per class and predicts the highest: threshold "
-                "and goal do not apply; collapse evaluates one class against the rest"
-            )
+    require_in_use(evaluated, threshold=threshold, goal=goal, average=average, auc_interval=auc_interval)
     for system, with_zero_weights in zip(evaluated, every, strict=True):
         _require_two_classes(system, with_zero_weights, columns)
     settings = {"goal": str(chosen), "threshold": threshold if strict else cut, "average": average}
@@ -247,10 +243,9 @@ def _actual_in_rows(matrix: CountMatrix, rows: str) -> CountMatrix:
     Cells with names, such as FP, have an actual and a predicted class whatever the rows are.
     """
     require_one_of("rows", rows, Rows)
-    first = matrix.corner.casefold()
-    other = "predicted" if rows == "actual" else "actual"
-    if first.startswith(other):
-        raise BadSetting(f"{matrix.source.name}: its rows are labelled {matrix.corner!r}; pass rows={other!r}")
+    named = axis_named(matrix.corner)
+    if named not in (None, rows):
+        raise BadSetting(f"{matrix.source.name}: its rows are labelled {matrix.corner!r}; pass rows={named!r}")
     return matrix if rows == "actual" or matrix.positive is not None else matrix.transposed
 
 
@@ -290,7 +285,7 @@ def _require_probability(threshold: float | None) -> None:
 
 def _finite(threshold: float) -> float:
     """The threshold as a float."""
-    if not isinstance(threshold, Real) or not math.isfinite(threshold):
+    if isinstance(threshold, bool | np.bool_) or not isinstance(threshold, Real) or not math.isfinite(threshold):
         raise BadSetting(f"threshold must be a number, not {threshold!r}")
     return number(threshold)
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.errors import BadInput, BadSetting, CranfieldWarning, require_whole
+from cranfield.errors import BadInput, BadSetting, CranfieldWarning, require_one_of, require_whole
 from cranfield.evidence.cells import Cells, four_cells
 from cranfield.measures.naming import parse
 from cranfield.results.class_values import weighted_mean
@@ -21,6 +21,7 @@ from cranfield.tables.number_spelling import short_number
 from cranfield.verbs.classification import classify
 
 _MEASURES = ("Precision", "Recall", "F1")
+_UNUSED = ("measures", "average", "by", "auc_interval")  # settings of classify that change no figure of a report
 
 
 def classification_report(
@@ -68,6 +69,8 @@ def classification_report(
     weighted avg       0.88      0.75      0.75         4
     <BLANKLINE>
     """
+    require_one_of("undefined", undefined, Undefined)
+    _require_used(settings, predicted, of_result=isinstance(actual, Classification))
     result = actual if isinstance(actual, Classification) else classify(actual, predicted, **settings)
     if len(result.systems) > 1:
         raise BadInput(f"a classification report describes one classifier, not {', '.join(result.systems)}")
@@ -76,7 +79,19 @@ def classification_report(
     labels = [str(label) for label in evaluated.labels] if names is None else list(map(str, names))
     if len(labels) != len(evaluated.labels):
         raise BadSetting(f"got {len(labels)} names for {len(evaluated.labels)} classes")
+    twice = next((label for label in labels if labels.count(label) > 1), None)
+    if twice is not None:
+        raise BadSetting(f"two classes have the name {twice!r}; names must be distinct")
     return ClassificationReport(*_lines(evaluated, labels, undefined), digits, result.provenance)
+
+
+def _require_used(settings: Mapping[str, Any], predicted: Any, *, of_result: bool) -> None:
+    """Refuse settings that the report does not use."""
+    passed = [name for name, value in {**settings, "predicted": predicted}.items() if value is not None]
+    unused = passed if of_result else [name for name in passed if name in _UNUSED]
+    if unused:
+        why = "the result was evaluated without it" if of_result else "a report has the same measures for all items"
+        raise BadSetting(f"{unused[0]} has no effect: {why}")
 
 
 def _lines(

@@ -12,6 +12,7 @@ from cranfield.errors import BadInput, require_between
 from cranfield.measures import probabilities as measures
 from cranfield.results.cross_entropy import CrossEntropy
 from cranfield.results.provenance import Origin, Provenance
+from cranfield.tables.adapters.pandas_index import require_aligned
 from cranfield.tables.adapters.system_columns import SYSTEM, Columns, require_length
 from cranfield.tables.labels import arrow
 from cranfield.tables.probabilities import distribution, probabilities
@@ -58,6 +59,7 @@ def cross_entropy(
     require_between("clip", clip, 0, 0.5)
     sheet = None if data is None else as_sheet(data)
     columns = Columns(sheet, item)
+    require_aligned({"actual": actual, "predicted": predicted, "item": item, "data": data})
     several = bool(predicted) and all(isinstance(column, Mapping) for column in predicted.values())
     by_system = predicted if several else {SYSTEM: predicted}
     p = _table("actual", actual, columns, normalise)

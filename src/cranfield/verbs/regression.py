@@ -17,7 +17,7 @@ from cranfield.measures.registry import Measure
 from cranfield.results.provenance import Origin
 from cranfield.results.regression import Average, Regression, of_points
 from cranfield.tables.adapters.pandas_index import require_aligned
-from cranfield.tables.adapters.system_columns import Columns, require_length, systems
+from cranfield.tables.adapters.system_columns import Columns, require_length, require_other_columns, systems
 from cranfield.tables.forecasts import DistributionColumns, ends
 from cranfield.tables.number_columns import squarable_numbers, weights
 from cranfield.tables.outputs import has_outputs, outputs_of, predicted_outputs
@@ -105,6 +105,8 @@ def regress(
     require_aligned({"actual": actual, "predicted": predicted, "weight": weight, "by": by, "item": item, "data": data})
     require_aligned({"actual": actual} | vars(distributed))
     several = has_outputs(actual, columns)
+    if not several and average != "uniform":
+        raise BadSetting(f"average={average!r} has no effect: there is one output")
     if several and distributed:
         raise BadSetting("distributions of several outputs are not supported; evaluate one output at a time")
     table = outputs_of("actual", actual, columns) if several else None
@@ -114,7 +116,7 @@ def regress(
         raise BadInput("there are no items")
     columns.require_items(len(truth))
     weighted = None if weight is None else weights(columns.take(weight), len(truth), columns.where)
-    points = {} if distributed and predicted is None else _points(predicted, columns, len(truth), outputs)
+    points = {} if distributed and predicted is None else _points(actual, predicted, columns, len(truth), outputs)
     predictions: Mapping[str, Residuals | Forecasts]
     if distributed:
         described = distributed.by_system(len(truth), points, columns)
@@ -155,9 +157,10 @@ def _fitting(forecasts: Sequence[Forecasts]) -> Iterator[str]:
             yield str(measure)
 
 
-def _points(predicted: Any, columns: Columns, n_items: int, outputs: tuple[str, ...]) -> dict[str, Floats]:
+def _points(actual: Any, predicted: Any, columns: Columns, n_items: int, outputs: tuple[str, ...]) -> dict[str, Floats]:
     """The point predictions of each system."""
     answers = systems(predicted, None, None, columns, many=bool(outputs))
+    require_other_columns(actual, answers, columns)
     return {name: _predicted(answer.predicted, columns, n_items, outputs) for name, answer in answers.items()}
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 from cranfield.errors import BadInput
 
+_COLUMNS = 1000  # a longer list holds values rather than columns, unless one of its first elements is a column
+
 
 def has_index(values: Any) -> bool:
     """Whether this is a pandas series or frame."""
@@ -44,8 +46,8 @@ def require_aligned(inputs: Mapping[str, Any]) -> None:
 
 
 def _indexed(name: str, values: Any) -> Iterator[tuple[str, Any]]:
-    """The series and frames among the values, which may be a dict or a tuple of them."""
-    if isinstance(values, tuple) and any(map(has_index, values)):
+    """The series and frames among the values, which may be a dict, a list or a tuple of them."""
+    if isinstance(values, list | tuple) and any(map(has_index, values[:_COLUMNS])):
         values = dict(enumerate(values))
     if isinstance(values, Mapping):
         for key, value in values.items():

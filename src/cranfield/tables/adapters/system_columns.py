@@ -112,6 +112,21 @@ def systems(
     return by_system
 
 
+def require_other_columns(actual: Any, answers: Mapping[str, SystemColumns], columns: Columns) -> None:
+    """Refuse predictions that are the column of actual values itself, named twice by mistake."""
+    truth = set(_column_names(actual)) if columns.sheet is not None else set()
+    for column in (column for answer in answers.values() for column in answer):
+        same = truth.intersection(_column_names(column))
+        if same:
+            raise BadInput(f"the column {min(same)!r} has the actual values, so it cannot hold predictions too")
+
+
+def _column_names(value: Any) -> list[str]:
+    """The names of columns: one, or several in a list or a dict."""
+    several = [*value.values()] if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else [value]
+    return [name for name in several if isinstance(name, str)]
+
+
 def _named(what: str, values: Any, columns: Columns, many: bool) -> Any:
     """A data frame as a dict of its columns, unless the data are multilabel; anything else unchanged.
 
@@ -119,14 +134,21 @@ def _named(what: str, values: Any, columns: Columns, many: bool) -> Any:
     """
     if hasattr(values, "tocsr"):  # sparse SciPy matrices; one kind is a dict
         return values.tocsr()
-    if isinstance(values, pa.Table) and not many:
-        return dict(zip(values.column_names, values.columns, strict=True))
-    if has_named_columns(values) and not many:
-        return {name: values[name] for name in values.columns}
+    if (isinstance(values, pa.Table) or has_named_columns(values)) and not many:
+        return named_columns(what, values)
     if isinstance(values, Mapping):
         return {name: value if value is None else _named(what, value, columns, many) for name, value in values.items()}
     texts = isinstance(values, list | tuple) and bool(values) and all(isinstance(value, str) for value in values)
     return arrow(what, values) if texts and what != "predicted" and columns.sheet is None else values
+
+
+def named_columns(what: str, values: Any) -> dict[Any, Any]:
+    """The columns of an Arrow table or a data frame by name; a name that occurs twice is refused."""
+    names = values.column_names if isinstance(values, pa.Table) else list(values.columns)
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise BadInput(f"{what}: duplicate column {twice!r} ({names.count(twice)} times)")
+    return {name: values[name] for name in names}
 
 
 def has_named_columns(values: Any) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from typing import Any, Literal
-from unicodedata import normalize
+from unicodedata import category, normalize
 
 import pyarrow as pa
 
@@ -20,6 +20,7 @@ MISSING = ("NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "#N/A")  # 
 WHOLE = re.compile(r"0|-?[1-9][0-9]{0,4299}")  # Python's limit on the digits of an integer
 _FLOATING = re.compile(rf"({WHOLE.pattern})\.0")
 _PADDED = re.compile(r"\s*[+-]?0[0-9].*")
+_SAME_SHAPE = str.maketrans("АВЕКМНОРСТУХІЅЈаеорсухіѕјΑΒΕΖΗΙΚΜΝΟΡΤΥΧο−", "ABEKMHOPCTYXISJaeopcyxisjABEZHIKMNOPTYXo-")
 _TRUTHS = ({"false", "true"}, {"False", "True"}, {"FALSE", "TRUE"})
 
 
@@ -84,15 +85,25 @@ def of_one_kind(columns: dict[str, Any]) -> dict[str, Any]:
 
 
 def alike(labels: Iterable[object]) -> list[tuple[str, str]]:
-    """Pairs of labels that differ only in case, surrounding blanks or the spelling of a number, such as 1 and 01."""
+    """Pairs of labels that look the same: they differ only in case, blanks, invisible characters, kinds of dashes,
+    letters of another script, or the spelling of a number, such as 1 and 01."""
     first: dict[object, str] = {}
     pairs = []
     for label in labels:
         if isinstance(label, str):
-            key = _value(normalize("NFKC", label).strip().casefold())
+            key = _value(_shape(label))
             if first.setdefault(key, label) != label:
                 pairs.append((first[key], label))
     return pairs
+
+
+def _shape(label: str) -> str:
+    """The label as a reader sees it."""
+    plain = normalize("NFKC", label)
+    if not plain.isascii():
+        kinds = ((character, category(character)) for character in plain.translate(_SAME_SHAPE))
+        plain = "".join("-" if kind == "Pd" else character for character, kind in kinds if kind != "Cf")
+    return " ".join(plain.split()).casefold()
 
 
 def _value(label: str) -> object:

@@ -76,6 +76,7 @@ def _sheet(stream: Stream) -> Sheet:
     if delimiter == " ":
         data = tidied(data, delimiter)
     names = next((fields for _, fields in _lines(stream.name, data, delimiter)), [])
+    _refuse_second_header(stream.name, data, delimiter)
     try:
         table = _cells(data, delimiter, names)
     except pa.ArrowInvalid:
@@ -118,6 +119,7 @@ def _sheets(
     for data in whole_lines(stream, quotes=True):
         block, before = (data, 0) if not n_before else (header + data, n_before - n_lines(header))
         n_before += n_lines(data)
+        _refuse_second_header(stream.name, block, delimiter, before)
         try:
             table = _cells(block, delimiter, names, len(block) + 1, only=names)
         except pa.ArrowInvalid:
@@ -127,6 +129,18 @@ def _sheets(
         if len(table):
             where = _located(stream.name, block, delimiter, before)
             yield Sheet(table, stream.name, form, where, typed=False), stream.position
+
+
+def _refuse_second_header(name: str, data: bytes, delimiter: str, before: int = 0) -> None:
+    """Refuse a line that repeats the header, as in several files in one, whose names would count as labels."""
+    header = data.lstrip(b"\r\n").partition(b"\n")[0].rstrip(b"\r")
+    place = data.find(b"\n" + header) if delimiter.encode() in header else -1
+    while place >= 0:
+        end = place + 1 + len(header)
+        if data[end : end + 1] in (b"", b"\r", b"\n"):
+            line = before + data.count(b"\n", 0, end) + 1
+            raise BadInput(f"{name}, line {line}: the header occurs again; remove this line")
+        place = data.find(b"\n" + header, end)
 
 
 def _located(name: str, data: bytes, delimiter: str, before: int = 0) -> Where:
