@@ -21,7 +21,7 @@ from cranfield.inference.test_catalogue import find
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
 from cranfield.results.pool_quality import JudgedDepth, LeftOut, MissingRelevant, Omission, Overlap
-from cranfield.tables.judgments import Judgments, starts_of
+from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import Texts
 
 CUTOFFS = (10, 20, 100)
@@ -57,7 +57,7 @@ class JudgedPool:
 
     def values(self, pooled: Mask) -> Floats:
         """The value of each run on each query with only these judgments; undefined values count as 0."""
-        judged = _reduced(self.judged, pooled)
+        judged = self.judged.only(pooled)
         return np.array(
             [np.nan_to_num(self.measure.values(hits(judged, _ranks_of(run_ranks, pooled)))) for run_ranks in self.ranks]
         )
@@ -149,19 +149,6 @@ class JudgedPool:
 
 def _means(values: Floats) -> Floats:
     return merged(values.mean(axis=1), np.abs(values).max(axis=1, initial=0))
-
-
-def _reduced(judged: Judgments, pooled: Mask) -> Judgments:
-    """The judgments restricted to some documents; queries without any left remain."""
-    rows = np.flatnonzero(pooled[judged.document])
-    number = np.cumsum(pooled) - 1
-    return replace(
-        judged,
-        starts=starts_of(judged.document_unit[pooled], len(judged.queries)),
-        documents=judged.documents.take(np.flatnonzero(pooled)),
-        document=number[judged.document[rows]],
-        grade=judged.grade[rows],
-    )
 
 
 def _ranks_of(ranks: JudgedRanks, pooled: Mask) -> JudgedRanks:

@@ -21,6 +21,9 @@ from cranfield.tables.names import Names, Texts, decode, encode
 
 Rankings = Mapping[bytes, Sequence[bytes]]
 
+_COLUMNS = {"wave": np.int64, "selected": np.bool_, "stratum": np.int64, "probability": np.float64,
+            "weight": np.float64}  # fmt: skip
+
 
 @dataclass(frozen=True, eq=False)
 class _TopicPool:
@@ -129,23 +132,15 @@ def sampled_pool(rows: Iterable[Mapping[str, Any]]) -> Pool:
     topics: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
         topics.setdefault(row["query"], []).append(row)
-    none = np.zeros(0, np.int64)
-    parts = [
-        _TopicPool(
-            encode(topic),
-            [encode(row["document"]) for row in listed],
-            np.ones(len(listed), np.int64),
-            np.array([row["selected"] for row in listed], np.bool_),
-            np.array([row["stratum"] for row in listed], np.int64),
-            np.array([row["probability"] for row in listed], np.float64),
-            np.full(len(listed), np.nan),
-            np.zeros(len(listed), np.int64),
-            none,
-            none,
-        )
-        for topic, listed in topics.items()
-    ]
+    parts = [_sampled_rows(encode(topic), listed) for topic, listed in topics.items()]
     return replace(_joined(parts, (), ()), method="sample")
+
+
+def _sampled_rows(topic: bytes, rows: Sequence[Mapping[str, Any]]) -> _TopicPool:
+    sampled = [{**row, "wave": 1, "weight": np.nan} for row in rows]
+    columns = {name: np.array([row[name] for row in sampled], kind) for name, kind in _COLUMNS.items()}
+    nobody = {"n_contributors": np.zeros(len(rows), np.int64)} | dict.fromkeys(("run", "rank"), np.zeros(0, np.int64))
+    return _TopicPool(topic, [encode(row["document"]) for row in rows], **columns, **nobody)
 
 
 def _new_rows(topic_candidates: Candidates, chosen: Chosen, wave: int = 1, strata_before: int = 0) -> _TopicPool:
@@ -175,14 +170,10 @@ def _old_rows(pool: Pool, topic: bytes, place: int | None) -> _TopicPool:
     return _TopicPool(
         topic,
         [encode(name) for name in pool.documents[rows]],
-        pool.wave[rows],
-        pool.selected[rows],
-        pool.stratum[rows],
-        pool.probability[rows],
-        pool.weight[rows],
-        np.diff(pool.contributor_starts[rows.start : rows.stop + 1]),
-        pool.contributor_run[contributors],
-        pool.contributor_rank[contributors],
+        **{name: getattr(pool, name)[rows] for name in _COLUMNS},
+        n_contributors=np.diff(pool.contributor_starts[rows.start : rows.stop + 1]),
+        run=pool.contributor_run[contributors],
+        rank=pool.contributor_rank[contributors],
     )
 
 
@@ -204,7 +195,7 @@ def _with_contributors(old: _TopicPool, new: Candidates, runs: Sequence[str]) ->
 
 
 def _extended(old: _TopicPool, added: _TopicPool) -> _TopicPool:
-    columns = ("wave", "selected", "stratum", "probability", "weight", "n_contributors", "run", "rank")
+    columns = (*_COLUMNS, "n_contributors", "run", "rank")
     joined: dict[str, Any] = {name: np.concatenate([getattr(old, name), getattr(added, name)]) for name in columns}
     return replace(old, names=[*old.names, *added.names], **joined)
 
@@ -218,11 +209,7 @@ def _joined(parts: Sequence[_TopicPool], runs: tuple[str, ...], run_wave: tuple[
         topics=Texts(Names.of(part.topic for part in parts)),
         starts=np.cumsum([0, *n_rows]),
         documents=Texts(Names.of(name for part in parts for name in part.names)),
-        wave=column("wave", np.int64),
-        selected=column("selected", np.bool_),
-        stratum=column("stratum", np.int64),
-        probability=column("probability", np.float64),
-        weight=column("weight", np.float64),
+        **{name: column(name, kind) for name, kind in _COLUMNS.items()},
         contributor_starts=np.concatenate([[0], np.cumsum(column("n_contributors", np.int64))]),
         contributor_run=column("run", np.int64),
         contributor_rank=column("rank", np.int64),

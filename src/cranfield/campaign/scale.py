@@ -63,13 +63,5 @@ class Scale:
         return self[value].value >= self.relevant_from
 
 
-BINARY = Scale((Grade(0, "Not relevant", 0), Grade(1, "Relevant", 1)), relevant_from=1)
-FOUR_GRADES = Scale(
-    (
-        Grade(0, "Not relevant", 0),
-        Grade(1, "Somewhat relevant", 1),
-        Grade(2, "Relevant", 3),
-        Grade(3, "Highly relevant", 7),
-    ),
-    relevant_from=1,
-)
+_FOUR = ((0, "Not relevant", 0), (1, "Somewhat relevant", 1), (2, "Relevant", 3), (3, "Highly relevant", 7))
+FOUR_GRADES = Scale(tuple(Grade(*grade) for grade in _FOUR), relevant_from=1)

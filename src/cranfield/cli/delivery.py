@@ -18,15 +18,8 @@ if TYPE_CHECKING:
 
 DIGITS = 4
 Format = Literal["table", "csv", "json", "markdown", "latex", "html"]
-SUFFIXES: dict[str, Format] = {
-    "": "table",
-    ".txt": "table",
-    ".csv": "csv",
-    ".json": "json",
-    ".md": "markdown",
-    ".tex": "latex",
-    ".html": "html",
-}
+SUFFIXES: dict[str, Format] = {"": "table", ".txt": "table", ".csv": "csv", ".json": "json", ".md": "markdown",
+                               ".tex": "latex", ".html": "html"}  # fmt: skip
 
 
 class Deliverable(Protocol):

@@ -73,12 +73,9 @@ def _print_help(**_: Any) -> None:
 
 _VERSION = option("--version", is_flag=True, is_eager=True, callback=_print_version, help="Show the version and exit.")
 _COMPLETION = option(
-    "--install-completion",
-    is_flag=True,
-    is_eager=True,
-    callback=install_completion,
+    "--install-completion", is_flag=True, is_eager=True, callback=install_completion,
     help="Install completion for the current shell and exit.",
-)
+)  # fmt: skip
 app = Commands(
     "cranfield",
     commands=dict.fromkeys(COMMANDS),  # type: ignore[arg-type]  # for suggestions; get_command returns the commands

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arrays import Floats, Ints, constant, is_constant
+from cranfield.arrays import Floats, Ints, Mask, constant, is_constant
 from cranfield.errors import BadInput
 from cranfield.tables.locations import Where
 from cranfield.tables.lookup import Lookup
@@ -91,6 +91,19 @@ class Judgments:
         grade = np.empty(len(self.documents))
         grade[self.document] = self.grade
         return grade
+
+    def only(self, some: Mask) -> Judgments:
+        """The judgments of some of the distinct documents; queries without any of them remain."""
+        rows = np.flatnonzero(some[self.document])
+        return replace(
+            self,
+            starts=starts_of(self.document_unit[some], len(self.queries)),
+            documents=self.documents.take(np.flatnonzero(some)),
+            document=(np.cumsum(some) - 1)[self.document[rows]],
+            grade=self.grade[rows],
+            group=None if self.group is None else self.group.take(rows),
+            subgroup=None if self.subgroup is None else self.subgroup.take(rows),
+        )
 
     @cached_property
     def odd_grade(self) -> float | None:

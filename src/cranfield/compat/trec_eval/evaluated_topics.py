@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.arrays import Ints
+from cranfield.arrays import Ints, Mask
 from cranfield.evidence.groups import Groups, groups
 from cranfield.evidence.hits import Hits, hits
 from cranfield.evidence.judged_ranks import JudgedRanks
@@ -78,26 +78,13 @@ class Topics:
         """The topics at these indices."""
         if len(places) == len(self):
             return self
-        old = self.judged
-        place = np.full(len(old.queries), -1)
-        place[places] = np.arange(len(places))
-        documents = np.flatnonzero(place[old.document_unit] >= 0)
-        renumbered = np.full(len(old.documents), -1)
-        renumbered[documents] = np.arange(len(documents))
-        rows = np.flatnonzero(place[old.unit] >= 0)
-        judged = replace(
-            old,
-            queries=old.queries.take(places),
-            starts=np.searchsorted(place[old.document_unit[documents]], np.arange(len(places) + 1)),
-            documents=old.documents.take(documents),
-            document=renumbered[old.document[rows]],
-            grade=old.grade[rows],
-            group=None if old.group is None else old.group.take(rows),
-            subgroup=None if old.subgroup is None else old.subgroup.take(rows),
-        )
-        return Topics(judged, self._judged_ranks(places, documents), self.judged_only)
+        some = np.isin(self.judged.document_unit, places)
+        judged = self.judged.only(some)
+        starts = np.append(judged.starts[places], judged.starts[-1])
+        judged = replace(judged, queries=judged.queries.take(places), starts=starts)
+        return Topics(judged, self._judged_ranks(places, some), self.judged_only)
 
-    def _judged_ranks(self, places: Ints, documents: Ints) -> JudgedRanks:
+    def _judged_ranks(self, places: Ints, documents: Mask) -> JudgedRanks:
         ranks = self.judged_ranks
         by_topic = {name: getattr(ranks, name)[places] for name in ("n_retrieved", "answered")}
         by_document = {name: getattr(ranks, name)[documents] for name in ("rank", "tie_start", "tie_size")}

@@ -39,13 +39,8 @@ _LONG = {
     "Zscore": "Z",
 }
 _LONG_WITH_ARGUMENT = _WITH_ARGUMENT | {"o"}  # the short -o takes none
-_FLAGS = {
-    "h": ("help", True),
-    "q": ("per_query", True),
-    "n": ("summary", False),
-    "c": ("complete", True),
-    "J": ("judged_only", True),
-}
+_FLAGS = {"h": ("help", True), "q": ("per_query", True), "n": ("summary", False), "c": ("complete", True),
+          "J": ("judged_only", True)}  # fmt: skip
 _NUMBERS = {"l": "level", "M": "depth", "N": "collection"}
 _TEXTS = {"R": "rel_format", "T": "results_format", "Z": "zscores"}
 
