@@ -138,9 +138,10 @@ def sampled_pool(rows: Iterable[Mapping[str, Any]]) -> Pool:
 
 def _sampled_rows(topic: bytes, rows: Sequence[Mapping[str, Any]]) -> _TopicPool:
     sampled = [{**row, "wave": 1, "weight": np.nan} for row in rows]
-    columns = {name: np.array([row[name] for row in sampled], kind) for name, kind in _COLUMNS.items()}
-    nobody = {"n_contributors": np.zeros(len(rows), np.int64)} | dict.fromkeys(("run", "rank"), np.zeros(0, np.int64))
-    return _TopicPool(topic, [encode(row["document"]) for row in rows], **columns, **nobody)
+    columns: Any = {name: np.array([row[name] for row in sampled], kind) for name, kind in _COLUMNS.items()}
+    columns |= {"n_contributors": np.zeros(len(rows), np.int64)}
+    columns |= dict.fromkeys(("run", "rank"), np.zeros(0, np.int64))
+    return _TopicPool(topic, [encode(row["document"]) for row in rows], **columns)
 
 
 def _new_rows(topic_candidates: Candidates, chosen: Chosen, wave: int = 1, strata_before: int = 0) -> _TopicPool:
