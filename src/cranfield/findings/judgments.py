@@ -199,12 +199,8 @@ def gradable(measure: Measure, deepest: int) -> bool:
 
 def _extremes(result: Result, measure: Measure, top: float) -> Floats:
     """The mean of each system if its unjudged documents were all not relevant, and if all had the top grade."""
-    return np.array(
-        [
-            [mean(result, s, measure(unjudged=grade).values(hits)) for s, _, hits in counted(result)]
-            for grade in (0, top)
-        ]
-    )
+    cases = (measure(unjudged=0), measure(unjudged=top))
+    return np.array([[mean(result, s, case.values(hits)) for s, _, hits in counted(result)] for case in cases])
 
 
 def _as_if_judged(result: Result, m: int, pair: Reversal, top: float) -> Reversal:

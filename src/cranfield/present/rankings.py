@@ -106,14 +106,10 @@ class _Aggregated(NamedTuple):
 def _aggregated(
     result: Result, aggregates: Aggregates, confidence: float | None, settings: Mapping[str, Any]
 ) -> list[_Aggregated]:
-    return [
-        _Aggregated(
-            how or "",
-            result.aggregated(how),
-            None if confidence is None else result.intervals(confidence=confidence, how=how, **settings),
-        )
-        for how in aggregates or (None,)
-    ]
+    def intervals(how: Aggregate | None) -> Intervals | None:
+        return None if confidence is None else result.intervals(confidence=confidence, how=how, **settings)
+
+    return [_Aggregated(how or "", result.aggregated(how), intervals(how)) for how in aggregates or (None,)]
 
 
 def _measured(result: Result, aggregates: Aggregates, digits: int) -> tuple[Column, ...]:

@@ -82,8 +82,7 @@ class Checked(VerbResult):
         """One row per gate, and for each gate one per query that got worse or has one of the worst values."""
         gates = [{name: value for name, value in row.items() if name != "worst"} for row in records(self.gates)]
         worst = [
-            {"gate": gate.gate, "unit": change.unit, "before": change.before, "after": change.after}
-            | {"difference": change.difference}
+            {"gate": gate.gate, **vars(change), "difference": change.difference}
             for gate in self.gates
             for change in gate.worst
         ]

@@ -188,11 +188,8 @@ class Settings:
         ):
             return self._none("the counts of each query are unknown")
         counted = np.flatnonzero(result.counted[s])
-        unit = (
-            np.arange(len(counted))
-            if self.cluster is None
-            else np.unique(self.cluster[counted], return_inverse=True)[1]
-        )
+        cluster = counted if self.cluster is None else self.cluster[counted]
+        unit = np.unique(cluster, return_inverse=True)[1]
         n_units = int(unit.max(initial=-1)) + 1
         if n_units < 2:
             return self._none("at least 2 units are needed to estimate variance")

@@ -134,11 +134,8 @@ def class_intervals(
 def _of_each_class(evaluated: Evaluated, measure: Measure, places: Ints, confidence: float) -> UnitIntervals | None:
     """The bounds for each of these classes by formula; None if the measure has none."""
     if measure == AREA:
-        scores = (evaluated.of_each_class[place] for place in places.tolist())
-        areas = [
-            area_interval(scores_of_class, confidence=confidence, method=evaluated.auc_interval)
-            for scores_of_class in scores
-        ]
+        scores, method = (evaluated.of_each_class[place] for place in places.tolist()), evaluated.auc_interval
+        areas = [area_interval(of_class, confidence=confidence, method=method) for of_class in scores]
         ends = np.array([(area.low, area.high) for area in areas]).reshape(-1, 2)
         return UnitIntervals(ends[:, 0], ends[:, 1], [area.method for area in areas])
     if measure.declaration.evidence is not Cells:
@@ -148,12 +145,9 @@ def _of_each_class(evaluated: Evaluated, measure: Measure, places: Ints, confide
 
 
 def _why_undefined(evaluated: Evaluated, measure: Measure, place: int) -> str:
-    one = (
-        evaluated.cells.take(np.array([place]))
-        if measure.declaration.evidence is Cells
-        else evaluated.of_each_class[place]
-    )
-    return measure.why_undefined(one)
+    if measure.declaration.evidence is Cells:
+        return measure.why_undefined(evaluated.cells.take(np.array([place])))
+    return measure.why_undefined(evaluated.of_each_class[place])
 
 
 def _few_enough(evaluated: Evaluated, measure: Measure, n_classes: int) -> bool:

@@ -133,11 +133,8 @@ def _drawn(areas: dict[str, Floats], averaging: Averaging) -> Chart:
     names = list(areas)
     x, y = alt.X(**quantity("fallout", ACROSS, 0, 1)), alt.Y(**quantity("recall", UP, 0, 1))
     colour, tips = coloured(names), tooltip("system", numbers=(*RATES, *BOUNDS[2:]))
-    single = (
-        path(part="fold")
-        .mark_line(strokeWidth=0.8, opacity=FAINT)
-        .encode(x=x, y=y, color=colour, detail=alt.Detail("fold:N"))
-    )
+    thin = path(part="fold").mark_line(strokeWidth=0.8, opacity=FAINT)
+    single = thin.encode(x=x, y=y, color=colour, detail=alt.Detail("fold:N"))
     line = series_lines(path(part="mean").mark_line(), names, x, y, tips)
     texts = [_labelled(name, area, several=len(names) > 1) for name, area in areas.items()]
     spread = _band(colour) if averaging == "vertical" else _crosses(colour)
@@ -152,21 +149,14 @@ def _labelled(name: str, area: Floats, *, several: bool) -> str:
 
 def _band(colour: alt.Color) -> list[Chart]:
     marks = data(part="mean").mark_area(opacity=BAND, line=False)
-    return [
-        marks.encode(
-            x=alt.X("fallout:Q"),
-            y=alt.Y("recall_low:Q", title="", stack=None),
-            y2=alt.Y2("recall_high:Q"),
-            color=colour,
-        )
-    ]
+    low = alt.Y("recall_low:Q", title="", stack=None)
+    return [marks.encode(x=alt.X("fallout:Q"), y=low, y2=alt.Y2("recall_high:Q"), color=colour)]
 
 
 def _crosses(colour: alt.Color) -> list[Chart]:
     marks = path(part="mean").transform_filter("datum.shown").mark_rule(strokeWidth=1.5)
+    left, low = alt.X("fallout_low:Q", title=""), alt.Y("recall_low:Q", title="")
     return [
-        marks.encode(x=alt.X("fallout:Q"), y=alt.Y("recall_low:Q", title=""), y2=alt.Y2("recall_high:Q"), color=colour),
-        marks.encode(
-            x=alt.X("fallout_low:Q", title=""), x2=alt.X2("fallout_high:Q"), y=alt.Y("recall:Q"), color=colour
-        ),
+        marks.encode(x=alt.X("fallout:Q"), y=low, y2=alt.Y2("recall_high:Q"), color=colour),
+        marks.encode(x=left, x2=alt.X2("fallout_high:Q"), y=alt.Y("recall:Q"), color=colour),
     ]

@@ -109,12 +109,8 @@ def _drawn(names: list[str], rows: str, across: str) -> Chart:
     places = [*names, *RATES]
     scale = alt.Scale(domain=places, paddingInner=0.04, paddingOuter=0)
     expression = f"indexof({[*RATES]}, datum.label) >= 0 ? '' : datum.label"
-    x = alt.X(
-        "column:N",
-        scale=scale,
-        title=across,
-        axis=bare(orient="top", labelAngle=0, labelExpr=expression, titleX=WIDE),  # the middle of the matrix
-    )
+    top = bare(orient="top", labelAngle=0, labelExpr=expression, titleX=WIDE)  # the middle of the matrix
+    x = alt.X("column:N", scale=scale, title=across, axis=top)
     y = alt.Y("row:N", scale=scale, title=rows, axis=bare(labelExpr=expression, titleY=TALL))
     tips = tooltip("name", numbers=("n", "of", "value"))
     layers = []

@@ -88,19 +88,18 @@ def _drawn(table: pa.Table, measure: str, column: str) -> Chart:
     tips = tooltip("system", numbers=("cost", "value", "low", "high"))
     front = data().transform_filter("datum.front")
     steps = front.transform_window(place="row_number()", sort=[alt.SortField("cost")])
-    bars = (
-        data()
-        .transform_filter("isValid(datum.low)")
-        .mark_rule(style="soft")
-        .encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"))
-    )
-    line = steps.mark_line(style="good", interpolate="step-after", strokeWidth=1.5).encode(
-        x=x, y=y, order=alt.Order("place:Q")
-    )
+    rules = data().transform_filter("isValid(datum.low)").mark_rule(style="soft")
+    bars = rules.encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"))
+    line = steps.mark_line(style="good", interpolate="step-after", strokeWidth=1.5)
     hollow = data().transform_filter("!datum.front").mark_point(style="hollow", size=70, opacity=1)
     full = front.mark_point(style="good", filled=True, size=80, opacity=1)
     dots = [mark.encode(x=x, y=y, tooltip=tips) for mark in (hollow, full)]
-    layers = [bars, line, *dots, *_names(table, ends, (low, high), logarithmic)]
+    layers = [
+        bars,
+        line.encode(x=x, y=y, order=alt.Order("place:Q")),
+        *dots,
+        *_names(table, ends, (low, high), logarithmic),
+    ]
     return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
 
 

@@ -75,11 +75,8 @@ def _decisions(table: pa.Table, names: list[str]) -> Chart:
     x = alt.X(**quantity("threshold", "threshold probability", 0, 1))
     y = alt.Y(**quantity("net_benefit", "net benefit", low, top))
     tips = tooltip("system", numbers=("threshold", "net_benefit", "act_on_all"))
-    every = (
-        data()
-        .mark_line(style="soft", clip=True, strokeWidth=1.2)
-        .encode(x=x, y=alt.Y("act_on_all:Q", title=""), detail=alt.Detail("system:N"))
-    )
+    thin = data().mark_line(style="soft", clip=True, strokeWidth=1.2)
+    every = thin.encode(x=x, y=alt.Y("act_on_all:Q", title=""), detail=alt.Detail("system:N"))
     none = reference(y="net_benefit", at=0)
     lines = series_lines(data().mark_line(clip=True), names, x, y, tips)
     rows = [row for row in table.to_pylist() if row["threshold"] >= 0.5]

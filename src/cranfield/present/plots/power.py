@@ -152,9 +152,8 @@ def _drawn(table: pa.Table, names: list[str], n_units: int, units: str) -> Chart
     enough = reference(y="power", at=ENOUGH)
     here = inline([{"n": n_units, "shown": f"n = {n_units:,}"}])
     rule = here.mark_rule(style="reference").encode(x=alt.X("n:Q"))
-    label = here.mark_text(style="aside", align="left", dx=4).encode(
-        x=alt.X("n:Q"), y=alt.YValue(-8), text=alt.Text("shown:N")
-    )
+    words = here.mark_text(style="aside", align="left", dx=4)
+    label = words.encode(x=alt.X("n:Q"), y=alt.YValue(-8), text=alt.Text("shown:N"))
     last = {row["line"]: row["power"] for row in table.to_pylist() if row["power"] is not None}
     beside = named_beside(names, [last[name] for name in names], (0, 1), field="line", dashes=True)
     return alt.layer(enough, rule, label, lines, beside).properties(width=WIDTH, height=HEIGHT)

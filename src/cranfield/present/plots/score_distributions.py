@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -149,29 +149,25 @@ def _drawn(table: pa.Table, edges: Floats, threshold: float) -> Chart:
 
 
 def _across(edges: Floats, *, labels: bool) -> alt.X:
-    return alt.X(
-        "from:Q",
-        title="score" if labels else None,
-        scale=alt.Scale(domain=[float(edges[0]), float(edges[-1])], nice=False, zero=False),
-        axis=alt.Axis(labels=labels),
-    )
+    scale = alt.Scale(domain=[float(edges[0]), float(edges[-1])], nice=False, zero=False)
+    return alt.X("from:Q", title="score" if labels else None, scale=scale, axis=alt.Axis(labels=labels))
 
 
 def _panel(class_: str, edges: Floats, threshold: float, top: float, texts: list[tuple[str, int, str]]) -> Chart:
     x = _across(edges, labels=class_ == "positive")
-    y = alt.Y(
-        "proportion:Q", title=f"{class_}s", scale=alt.Scale(domain=[0, top]), axis=alt.Axis(format="~%", tickCount=4)
-    )
-    tips = tooltip("cell", numbers=("from", "to", "n", "proportion"))
-    layers = [
-        data(cell=cell)
-        .mark_rect(style=STYLES[cell], strokeWidth=0)
-        .encode(x=x, x2=alt.X2("to:Q"), y=y, y2=alt.Y2Datum(0), tooltip=tips)
-        for _, _, cell in texts
-    ]
+    percent = alt.Axis(format="~%", tickCount=4)
+    y = alt.Y("proportion:Q", title=f"{class_}s", scale=alt.Scale(domain=[0, top]), axis=percent)
+    layers = [_bars(cell, x, y, "proportion") for _, _, cell in texts]
     rule = reference(x="from", at=threshold)
     words = [_text(text, cell, row, edges, threshold) for text, row, cell in texts]
     return alt.layer(*layers, rule, *words).properties(width=WIDTH, height=TALL)
+
+
+def _bars(cell: str, x: alt.X, y: alt.Y, *figures: str, **look: Any) -> Chart:
+    """The bars of a cell, with these figures in their tooltips."""
+    tips = tooltip("cell", numbers=("from", "to", "n", *figures))
+    bars = data(cell=cell).mark_rect(style=STYLES[cell], strokeWidth=0, **look)
+    return bars.encode(x=x, x2=alt.X2("to:Q"), y=y, y2=alt.Y2Datum(0), tooltip=tips)
 
 
 def _overlaid(table: pa.Table, edges: Floats, threshold: float) -> Chart:
@@ -179,13 +175,7 @@ def _overlaid(table: pa.Table, edges: Floats, threshold: float) -> Chart:
     high = 1.35 * float(np.max(table["density"].to_numpy()))
     x = _across(edges, labels=True)
     y = alt.Y("density:Q", title="density", scale=alt.Scale(domain=[0, high]))
-    tips = tooltip("cell", numbers=("from", "to", "n", "proportion", "density"))
-    areas = [
-        data(cell=cell)
-        .mark_rect(style=STYLES[cell], strokeWidth=0, opacity=opacity)
-        .encode(x=x, x2=alt.X2("to:Q"), y=y, y2=alt.Y2Datum(0), tooltip=tips)
-        for cell, opacity in SHADES.items()
-    ]
+    areas = [_bars(cell, x, y, "proportion", "density", opacity=opacity) for cell, opacity in SHADES.items()]
     rule = reference(x="from", at=threshold)
     texts = _labels(table)
     below = {cell: len(PANELS) * row for cell, row in _rows_of_text(texts, edges, threshold).items()}

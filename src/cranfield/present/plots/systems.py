@@ -93,9 +93,8 @@ def _boxes(best: Sequence[tuple[str, float]], samples: Samples, name: str) -> Ch
     box = data().mark_boxplot(size=18, outliers=not few)
     means = inline([{"system": visible(system), "mean": mean, "shown": f"{mean:.4f}"} for system, mean in best])
     diamond = means.mark_point(style="hollow", shape="diamond", size=90, opacity=1).encode(x=alt.X("mean:Q"), y=y)
-    figure = means.mark_text(style="label", align="left").encode(
-        x=alt.XValue(WIDTH + BESIDE), y=y, text=alt.Text("shown:N")
-    )
+    words = means.mark_text(style="label", align="left")
+    figure = words.encode(x=alt.XValue(WIDTH + BESIDE), y=y, text=alt.Text("shown:N"))
     marks = [points, box.encode(x=x, y=y)] if few else [box.encode(x=x, y=y)]
     return alt.layer(*marks, diamond, figure).properties(width=WIDTH, height=ROW * len(best))
 

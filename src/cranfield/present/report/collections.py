@@ -122,11 +122,7 @@ def by_measure(results: Mapping[str, Result]) -> dict[str, Samples]:
 
 def _samples(results: Mapping[str, Result], measure: Measure, place: int) -> Samples:
     first = next(iter(results.values()))
-    values = np.array(
-        [
-            [result.aggregated()[result.systems.index(system), place] for result in results.values()]
-            for system in first.systems
-        ]
-    )
+    columns = [result.of_systems([*map(result.systems.index, first.systems)]) for result in results.values()]
+    values = np.array([result.aggregated()[:, place] for result in columns]).T
     lower = measure.declaration.higher_is_better is False
     return Samples(first.systems, tuple(results), values, "collection", lower_is_better=lower)
