@@ -91,11 +91,7 @@ def working(classification: Classification, digits: int) -> Table:
     names = [name for name in rows[0] if any(record[name] is not None for record in rows)]
     names = [name for name in names if name != "system" or len(classification.systems) > 1]
     heads = tuple(
-        Column(
-            _SHOWN_AS.get(name, name),
-            numeric=name not in ("system", "class"),
-            digits=digits if name in WORKED else None,
-        )
+        Column(_SHOWN_AS.get(name, name), name not in ("system", "class"), digits if name in WORKED else None)
         for name in names
     )
     lines = tuple(

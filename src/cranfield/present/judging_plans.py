@@ -17,12 +17,8 @@ def tables(plan: JudgingPlan, *, digits: int) -> list[Table]:
         *numbers("documents", "to judge", digits=0),
     )
     note = "weight: largest contribution of a document; deviation: expected, of the human gain"
-    documents = (
-        Column("query"),
-        Column("document"),
-        *numbers("stratum", digits=0),
-        *numbers("probability", digits=digits),
-    )
+    figures = (*numbers("stratum", digits=0), *numbers("probability", digits=digits))
+    documents = (Column("query"), Column("document"), *figures)
     more = len(plan) - _SHOWN
     notes = (f"and {more:,} more: -f csv, or -o judge.csv, lists all of them",) if more > 0 else ()
     first = rows_of(plan.rows[:_SHOWN], documents)

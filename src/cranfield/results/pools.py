@@ -85,17 +85,9 @@ class Pool(AnnotatedResult):
         return {topic: place for place, topic in enumerate(self.topics)}
 
     def _pooled(self, topic: str, first: int, row: int) -> PooledDocument:
-        return PooledDocument(
-            topic,
-            self.documents[row],
-            row - first + 1,
-            self._contributors(row),
-            int(self.wave[row]),
-            bool(self.selected[row]),
-            int(self.stratum[row]),
-            float(self.probability[row]),
-            number(self.weight[row]),
-        )
+        place = (topic, self.documents[row], row - first + 1, self._contributors(row))
+        wave, selected, stratum = int(self.wave[row]), bool(self.selected[row]), int(self.stratum[row])
+        return PooledDocument(*place, wave, selected, stratum, float(self.probability[row]), number(self.weight[row]))
 
     def _contributors(self, row: int) -> tuple[Contributor, ...]:
         span = slice(self.contributor_starts[row], self.contributor_starts[row + 1])

@@ -83,13 +83,8 @@ def _deviates(field: str, title: str) -> dict[str, Any]:
     labels = " : ".join(
         f"abs(datum.value - {place:.6f}) < 1e-4 ? '{_percent(rate)}'" for place, rate in zip(places, RATES)
     )
-    axis: dict[str, Any] = {
-        "values": places,
-        "labelExpr": f"{labels} : ''",
-        "labelOverlap": False,
-        "tickCount": len(places),
-    }
-    return quantity(field, title, *DOMAIN, **axis)
+    axis: dict[str, Any] = {"values": places, "labelOverlap": False, "tickCount": len(places)}
+    return quantity(field, title, *DOMAIN, labelExpr=f"{labels} : ''", **axis)
 
 
 def _rate(deviate: float) -> str:

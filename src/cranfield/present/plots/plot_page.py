@@ -88,11 +88,7 @@ def page(title: str, spec: dict[str, Any], data: pa.Table) -> str:
 def first_rows(data: pa.Table, most: int, *, digits: int | None = None, rest: str = "and {}") -> Table:
     """The first rows of a plot's table and the number of the others."""
     columns = tuple(
-        Column(
-            field.name,
-            numeric=not pa.types.is_string(field.type),
-            digits=digits if pa.types.is_floating(field.type) else None,
-        )
+        Column(field.name, not pa.types.is_string(field.type), digits if pa.types.is_floating(field.type) else None)
         for field in data.schema
     )
     first = data.slice(0, most)

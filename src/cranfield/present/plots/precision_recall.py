@@ -92,14 +92,12 @@ def precision_recall(
         raise BadSetting(f"{form!r} shows one query; each_query applies to 'recalls' and 'cutoffs'")
     forms: list[Form] = [form, "interpolated"] if form == "ranks" else [form]
     shown = None if place < 0 else ranked.queries[place]
-    table = pa.concat_tables(
-        [
-            _points(name, part, curves.precision_recall_points(hits, part, rel=rel, points=points), place, shown)
-            for part in forms
-            for name, hits in ranked.evidence.items()
-        ]
-    )
-    table = _marked(table, ranked, form, place, rel, points, marks)
+    tables = [
+        _points(name, part, curves.precision_recall_points(hits, part, rel=rel, points=points), place, shown)
+        for part in forms
+        for name, hits in ranked.evidence.items()
+    ]
+    table = _marked(pa.concat_tables(tables), ranked, form, place, rel, points, marks)
     precisions = {
         name: _mean_of(average_precision_of_ranking(hits, rel=rel), place) for name, hits in ranked.evidence.items()
     }

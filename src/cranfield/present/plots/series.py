@@ -80,14 +80,8 @@ def with_figures(figures: Mapping[str, float], measure: str, *, several: bool | 
 
 def bare(**axis: Any) -> alt.Axis:
     """An axis of names without line and ticks; long names are shortened."""
-    defaults: dict[str, Any] = {
-        "ticks": False,
-        "domain": False,
-        "grid": False,
-        "labelPadding": 8,
-        "labelExpr": _SHORTENED,
-    }
-    return alt.Axis(**defaults | axis)
+    defaults: dict[str, Any] = {"ticks": False, "domain": False, "grid": False, "labelPadding": 8}
+    return alt.Axis(**defaults | {"labelExpr": _SHORTENED} | axis)
 
 
 def spread(place: Floats, gap: float, low: float, high: float) -> Floats:

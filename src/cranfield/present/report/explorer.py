@@ -59,12 +59,8 @@ def _listed(result: Result, judged: Judgments, first: Firsts) -> tuple[list[dict
         place: dict[bytes, int] = {}
         for s, system in enumerate(result.systems):
             lists[s].append([place.setdefault(name, len(place)) for name in first[system].get(query, ())])
-        documents.append(
-            {
-                "names": [visible(decode(name)) for name in place],
-                "grades": [_grade(grade_of.get(name)) for name in place],
-            }
-        )
+        grades = [_grade(grade_of.get(name)) for name in place]
+        documents.append({"names": [visible(decode(name)) for name in place], "grades": grades})
     return documents, lists
 
 

@@ -78,13 +78,8 @@ def _content(
     settings = shown.intervals if shown.intervals["confidence"] is not None else {"confidence": None}
     intervals = ordered.intervals(**settings) if len(ordered.units) > 1 and len(settings) > 1 else None
     tiers = tier_plot(ordered, compared)
-    board = leaderboard(
-        ordered,
-        comparison=compared,
-        tiers=None if tiers is None else tiers_by_system(tiers),
-        digits=shown.digits,
-        **settings,
-    )
+    by_system = None if tiers is None else tiers_by_system(tiers)
+    board = leaderboard(ordered, comparison=compared, tiers=by_system, digits=shown.digits, **settings)
     systems, queries = count(len(ordered.systems), "system"), count(len(ordered.units), "query")
     by_name = {run.name: run for run in watched}
     first = {name: by_name[name].first for name in ordered.systems}
