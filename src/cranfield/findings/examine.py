@@ -28,7 +28,7 @@ from cranfield.results.classification import Classification
 from cranfield.results.comparison import Comparison
 from cranfield.results.estimation import Estimation
 from cranfield.results.evaluated import Evaluated
-from cranfield.results.rankings import Result
+from cranfield.results.rankings import Result, of_measures
 from cranfield.results.regression import Regression
 from cranfield.results.verb_result import VerbResult
 
@@ -172,7 +172,7 @@ def _comparisons(thing: Any) -> Iterator[Comparison]:
         return
     places = [place for place, _ in averaged(thing)]
     if places:
-        yield thing.of_measures(places).compare()
+        yield of_measures(thing, places).compare()
 
 
 def _reported(readings: Iterable[_Reading], limits: Limits) -> list[_Reported]:

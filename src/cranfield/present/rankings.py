@@ -16,7 +16,7 @@ from cranfield.measures.registry import Measure
 from cranfield.present.ranking_notes import notes
 from cranfield.present.table import DIGITS, Cell, Column, LowHigh, Row, Table
 from cranfield.results.interval_table import Intervals
-from cranfield.results.rankings import Result
+from cranfield.results.rankings import Result, of_systems
 from cranfield.tables.system_info import numeric_columns
 
 CONFIDENCE = 0.95
@@ -171,4 +171,4 @@ def ranked(result: Result, measure: Measure | str, how: Aggregate | None = None)
     values = result.aggregated(how)[:, place]
     descending = result.measures[place].declaration.higher_is_better is not False
     order = np.argsort(-values if descending else values, kind="stable")  # NaN is last in either order
-    return result.of_systems(order.tolist())
+    return of_systems(result, order.tolist())

@@ -132,17 +132,6 @@ class Result(VerbResult):
                     return measure
         return None
 
-    def of_systems(self, places: Sequence[int]) -> Result:
-        """The same for some of the systems, in this order; the evidence is still that of all."""
-        systems, rows = tuple(self.systems[s] for s in places), np.asarray(places, np.int64)
-        values, counted, micro = self.values[rows], self.counted[rows], self.micro[rows]
-        return replace(self, systems=systems, values=values, counted=counted, micro=micro)
-
-    def of_measures(self, places: Sequence[int]) -> Result:
-        """The same for some of the measures, in this order."""
-        measures, columns = tuple(self.measures[m] for m in places), np.asarray(places, np.int64)
-        return replace(self, measures=measures, values=self.values[:, columns], micro=self.micro[:, columns])
-
     def aggregated(self, how: Aggregate | None = None) -> Floats:
         """The aggregate of each measure for each system (default: the measure's own)."""
         require_aggregate(how)
@@ -278,6 +267,19 @@ class Result(VerbResult):
             }
             for s, system in enumerate(self.systems)
         }
+
+
+def of_systems(result: Result, places: Sequence[int]) -> Result:
+    """The same result for some of its systems, in this order; the evidence is still that of all."""
+    systems, rows = tuple(result.systems[s] for s in places), np.asarray(places, np.int64)
+    values, counted, micro = result.values[rows], result.counted[rows], result.micro[rows]
+    return replace(result, systems=systems, values=values, counted=counted, micro=micro)
+
+
+def of_measures(result: Result, places: Sequence[int]) -> Result:
+    """The same result for some of its measures, in this order."""
+    measures, columns = tuple(result.measures[m] for m in places), np.asarray(places, np.int64)
+    return replace(result, measures=measures, values=result.values[:, columns], micro=result.micro[:, columns])
 
 
 def require_aggregate(how: str | None) -> None:

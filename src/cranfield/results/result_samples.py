@@ -17,7 +17,7 @@ from cranfield.inference.intervals import UNBOUNDED, Interval, Method, mean_inte
 from cranfield.measures.naming import known_measure, parse
 from cranfield.measures.registry import LEAST
 from cranfield.results.interval_table import Intervals
-from cranfield.results.rankings import Result
+from cranfield.results.rankings import Result, of_measures
 
 _LOWER = re.compile(r"error|loss|latenc|cost|perplexity|runtime|duration|seconds", re.IGNORECASE)
 
@@ -37,7 +37,7 @@ def with_unit_values(result: Result) -> Result:
     left_out = ", ".join(str(measure) for measure in result.measures if not measure.declaration.per_unit)
     message = f"not compared, with only one value over all {plural(result.unit)}: {left_out}"
     warnings.warn(message, CranfieldWarning, stacklevel=4)
-    return result.of_measures(compared)
+    return of_measures(result, compared)
 
 
 def on_tested_scale(by_measure: Mapping[str, Samples]) -> dict[str, Samples]:

@@ -13,7 +13,7 @@ from cranfield.evidence.samples import is_number
 from cranfield.measures.naming import parse
 from cranfield.results.gate_decisions import Demand, decided
 from cranfield.results.gates import Checked, Gate, Requirement
-from cranfield.results.rankings import Result
+from cranfield.results.rankings import Result, of_systems
 from cranfield.results.result_samples import samples_of, value_of_samples
 from cranfield.tables.system_names import system_names
 from cranfield.verbs.as_samples import paired
@@ -176,7 +176,7 @@ def _settings(gates: Mapping[str, Any], folder: str) -> dict[str, Any]:
 def decided_on(result: Result, demand: Demand) -> Gate:
     """The gate for a demand on a result; only the queries that count for its systems matter."""
     systems = [demand.system, *([demand.baseline] if isinstance(demand.baseline, str) else [])]
-    alone = result.of_systems([result.systems.index(name) for name in systems])
+    alone = of_systems(result, [result.systems.index(name) for name in systems])
     samples = samples_of(alone, alone.place(demand.measure))
     if samples.left_out and isinstance(demand.baseline, str):  # over the queries whose differences are tested
         return decided(demand, samples, value_of_samples(demand.measure, samples))

@@ -22,7 +22,7 @@ from cranfield.present.report.page import Report
 from cranfield.present.table import Cell, Column, Row, Table, numbers
 from cranfield.results.comparison import Comparison
 from cranfield.results.provenance import NOTHING_READ, Origin
-from cranfield.results.rankings import Result
+from cranfield.results.rankings import Result, of_systems
 
 RANKS = "small numbers: rank on the collection"
 
@@ -122,7 +122,7 @@ def by_measure(results: Mapping[str, Result]) -> dict[str, Samples]:
 
 def _samples(results: Mapping[str, Result], measure: Measure, place: int) -> Samples:
     first = next(iter(results.values()))
-    columns = [result.of_systems([*map(result.systems.index, first.systems)]) for result in results.values()]
+    columns = [of_systems(result, [*map(result.systems.index, first.systems)]) for result in results.values()]
     values = np.array([result.aggregated()[:, place] for result in columns]).T
     lower = measure.declaration.higher_is_better is False
     return Samples(first.systems, tuple(results), values, "collection", lower_is_better=lower)

@@ -31,7 +31,7 @@ from cranfield.present.report.marks import described
 from cranfield.present.table import visible
 from cranfield.results.classification import Classification
 from cranfield.results.comparison import Comparison
-from cranfield.results.rankings import Result
+from cranfield.results.rankings import Result, of_systems
 from cranfield.tables.system_info import numeric_columns
 
 SEVERAL = 7  # most systems in one plot
@@ -171,7 +171,7 @@ def _depth(result: Result) -> int:
 
 def _best_systems(result: Result, most: int) -> Result:
     """The first systems of a result."""
-    first = result.of_systems(range(min(most, len(result.systems))))
+    first = of_systems(result, range(min(most, len(result.systems))))
     return replace(first, evidence={name: result.evidence[name] for name in first.systems if name in result.evidence})
 
 
