@@ -252,9 +252,7 @@ def test_only_measures_whose_component_is_zero_say_so():
 
 
 def rated(**changed) -> pd.DataFrame:
-    rows = [
-        (s, f"q{q}", 0.1 * q + 0.03 * (s == "new") + 0.01 * ((q * 7) % 5)) for q in range(6) for s in ("new", "old")
-    ]
+    rows = [(s, f"q{q}", 0.1 * q + (s == "new") * 0.01 * ((q * 7) % 5)) for q in range(6) for s in ("new", "old")]
     return pd.DataFrame(rows, columns=["system", "query", "value"]).assign(**changed)
 
 
@@ -289,3 +287,16 @@ def test_combinations_of_levels_are_not_merged_by_their_names():
     observed = Observations(np.zeros(2), {"system": ("a b", "a"), "topic": ("c", "b c"), "time: s": ("1", "2")})
     assert observed.levels("system:topic")[1].tolist() == [0, 1]
     assert observed.levels("time: s")[0] == ["1", "2"]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("new", [[0.2, 0.35, 0.5, 0.8], [0.1, 0.25, 0.4, 0.7]])
+@pytest.mark.parametrize("old", [[0.1, 0.25, 0.4, 0.7], [0.5, 0.5, 0.5, 0.5]])
+def test_differences_without_variance_are_not_tested(new, old):
+    constant = [0.75] * 4 if old == [0.5] * 4 else new
+    model = cranfield.mixed_model({"new": constant, "old": old}, "old")
+    (contrast,) = model.contrasts
+    assert contrast.difference == pytest.approx(constant[0] - old[0])
+    assert np.isnan([contrast.low, contrast.high, contrast.freedom, contrast.p, contrast.adjusted_p]).all()
+    assert "value: no test: system and unit explain every value exactly, so there is no residual variance" in str(model)
+    assert not model.components

@@ -134,10 +134,16 @@ def test_two_values_are_too_few_for_a_slope_and_three_are_enough():
     assert powered_mean(human, machine, rest).weight == pytest.approx(slope / (1 + 3 / 2))
 
 
-def test_values_without_variance_have_no_worth():
-    found = powered_mean(np.full(4, 0.5), np.array([0.1, 0.2, 0.3, 0.4]), np.array([0.5]), half_width=0.1)
-    assert (found.low, found.high, found.needed) == (0.5, 0.5, 3)
-    assert np.isnan(found.worth)
+@pytest.mark.parametrize(
+    "human", [np.full(5, 0.5), np.zeros(5), np.array([0.3, 0.4, 0.5, 0.6, 0.7]) - np.arange(3, 8) / 10]
+)
+def test_values_without_variance_have_neither_worth_nor_interval(human):
+    found = powered_mean(human + 0.25, np.array([0.1, 0.2, 0.3, 0.4, 0.1]), np.array([0.5]), half_width=0.1)
+    assert (found.value, found.weight) == (pytest.approx(human[0] + 0.25), 0)
+    assert np.isnan([found.low, found.high, found.human_low, found.human_high, found.worth]).all()
+    people = {"a": {f"q{n}": 0.25 + value for n, value in enumerate(human)}}
+    judge = {"a": {f"q{n}": 0.1 * n for n in range(8)}}
+    assert "value, a: no interval: people's values are all the same" in str(cranfield.estimate(people, judge))
 
 
 def test_the_judgments_needed_are_at_least_three_and_at_most_all():

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from cranfield.arrays import Floats
+from cranfield.evidence.rounding import zero_within_rounding
 from cranfield.inference.distributions import normal_critical_value, t_quantile
 from cranfield.inference.intervals import UNBOUNDED, Interval, bounded_interval, t_interval
 
+_UNKNOWN = dict.fromkeys(("low", "high", "human_low", "human_high", "worth"), math.nan)
 WIDEST = 1.1  # times the interval from human values alone
 
 
@@ -45,6 +47,7 @@ def powered_mean(
     The machine's mean over the other units replaces its mean over these, with the weight that makes the variance
     smallest (power tuning): the slope of human on machine values, less the fewer other units there are. The interval is
     that of the human mean, adjusted for skewness if the values have bounds, scaled by the ratio of standard errors.
+    Human values that are all the same show no variance, so there is no interval.
     """
     n, n_rest = len(human), len(machine_rest)
     weight = _weight(human, machine, n_rest)
@@ -52,11 +55,12 @@ def powered_mean(
     value = float(centre - weight * (machine.mean() - machine_rest.mean())) if weight else centre
     variance = _variance(human, machine, machine_rest, weight)
     alone = float(human.var(ddof=1)) / n
+    flat = not zero_within_rounding(np.ptp(human), np.abs(human).max())
     people = _of_people(human, bounds, confidence)
     scale = _reach(confidence, n - 2) / _reach(confidence, n - 1) * math.sqrt(variance / alone) if weight else 1.0
     scale = min(scale, WIDEST)
     human_low, human_high = float(people.low[0]), float(people.high[0])
-    return CombinedEstimate(
+    estimate = CombinedEstimate(
         value,
         max(value - scale * (centre - human_low), min(bounds[0], value)),  # the estimate may be outside the bounds
         min(value + scale * (human_high - centre), max(bounds[1], value)),
@@ -69,6 +73,7 @@ def powered_mean(
         n * alone / variance if variance else math.nan,
         None if half_width is None else _needed(human, machine, n + n_rest, half_width, confidence),
     )
+    return replace(estimate, **_UNKNOWN, value=centre, weight=0.0) if flat else estimate
 
 
 def _of_people(human: Floats, bounds: tuple[float, float], confidence: float) -> Interval:

@@ -10,8 +10,9 @@ from cranfield.results.mixed_models import MixedModel
 
 def tables(model: MixedModel, *, digits: int) -> list[Table]:
     """The contrasts between systems, the components of variance and the analysis of variance."""
+    components = [_components(model, digits)] if model.components else []
     analysis = [_analysis(model, digits)] if model.analysis else []
-    return [_contrasts(model, digits), _components(model, digits), *analysis]
+    return [_contrasts(model, digits), *components, *analysis]
 
 
 def _contrasts(model: MixedModel, digits: int) -> Table:

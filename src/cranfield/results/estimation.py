@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -88,6 +89,11 @@ def estimated(
             bounds = UNBOUNDED if other else bounds_of(measure, judged)
             estimate = powered_mean(people, judge, rest, confidence, half_width, bounds=bounds)
             rows.append(Estimated.of(measure, system, other, estimate))
+            if math.isnan(estimate.low):
+                what = " - ".join(filter(None, (system, other)))
+                notes[f"{measure}, {what}: no interval: people's values are all the same, so they show no variance"] = (
+                    None
+                )
     settings = {"over": "topics", "baseline": baseline, "confidence": confidence, "half_width": half_width}
     n_judged = len(next(iter(human.values())))
     return Estimation(tuple(rows), n_judged=n_judged, settings=settings, notes=tuple(notes))

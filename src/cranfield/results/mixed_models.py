@@ -18,6 +18,8 @@ from cranfield.inference.variance_analysis import RESIDUAL, variance_table
 from cranfield.results.verb_result import AnnotatedResult
 
 SYSTEM = "system"
+NEGLIGIBLE = 2.0**-44  # of the largest value: rounding
+MANY_CELLS = 50_000_000  # of a design that is not checked for an exact fit, which large tables do not have
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +107,12 @@ def modelled(
         systems, place = observed.levels(SYSTEM)
         _require(measure, systems, baseline, observed, random)
         factors = [observed.levels(name) for name in random]
+        exact = _exact_differences(observed, random)
+        if exact is not None:
+            contrasts += _untested(measure, systems, baseline, exact)
+            sources = " and ".join((SYSTEM, *random))
+            notes.append(f"{measure}: no test: {sources} explain every value exactly, so there is no residual variance")
+            continue
         model = fit(observed.values, np.eye(len(systems))[place], [levels for _, levels in factors])
         contrasts += _contrasts(measure, systems, baseline, model, confidence)
         sizes = {name: len(names) for name, (names, _) in zip(random, factors, strict=True)}
@@ -112,7 +120,7 @@ def modelled(
         components += of_measure
         notes += [f"{measure}: the variance of {one.source} is 0" for one in of_measure if one.variance == 0]
         analysis += [VarianceRow(measure, *source) for source in _complete(observed, random)]
-    if not analysis:
+    if components and not analysis:
         notes.append("no analysis of variance: it needs one value for every combination of levels")
     formula = " + ".join(["value ~ system", *(f"(1 | {name})" for name in random)])
     settings = {"formula": formula, "method": "REML", "baseline": baseline, "confidence": confidence}
@@ -138,17 +146,41 @@ def _require(
             )
 
 
+def _exact_differences(observed: Observations, random: tuple[str, ...]) -> Floats | None:
+    """The effects of the systems, if they and the other factors explain all values exactly; otherwise None."""
+    factors = [observed.levels(name) for name in (SYSTEM, *random)]
+    n, n_columns = len(observed.values), sum(len(names) for names, _ in factors)
+    if n * n_columns > MANY_CELLS:
+        return None
+    design = np.hstack([np.eye(len(names))[place] for names, place in factors])
+    effects, _, rank, _ = np.linalg.lstsq(design, observed.values, rcond=None)
+    left = np.abs(observed.values - design @ effects).max()
+    exact = rank < n and left <= NEGLIGIBLE * np.abs(observed.values).max()
+    return np.asarray(effects[: len(factors[0][0])]) if exact else None
+
+
+def _pairs(systems: list[str], baseline: str | None) -> list[tuple[int, int]]:
+    """The systems that are compared, by their places."""
+    if baseline is None:
+        return list(combinations(range(len(systems)), 2))
+    base = systems.index(baseline)
+    return [(place, base) for place in range(len(systems)) if place != base]
+
+
+def _untested(measure: str, systems: list[str], baseline: str | None, effects: Floats) -> Iterator[Contrast]:
+    """Differences without variance: neither tested nor with intervals."""
+    for first, second in _pairs(systems, baseline):
+        difference = float(effects[first] - effects[second])
+        yield Contrast(measure, systems[first], systems[second], difference, *[float("nan")] * 7)
+
+
 def _contrasts(
     measure: str, systems: list[str], baseline: str | None, model: Fit, confidence: float
 ) -> Iterator[Contrast]:
     from scipy.special import stdtr, stdtrit
 
-    pairs = list(combinations(range(len(systems)), 2))
-    if baseline is not None:
-        base = systems.index(baseline)
-        pairs = [(place, base) for place in range(len(systems)) if place != base]
     rows = []
-    for first, second in pairs:
+    for first, second in _pairs(systems, baseline):
         weights = np.zeros(len(systems))
         weights[first], weights[second] = 1, -1
         difference, error = float(weights @ model.fixed), float(np.sqrt(model.variance_of(weights)))
