@@ -12,7 +12,6 @@ from cranfield.evidence.rounding import zero_within_rounding
 from cranfield.inference.distributions import normal_critical_value, t_quantile
 from cranfield.inference.intervals import UNBOUNDED, Interval, bounded_interval, t_interval
 
-_UNKNOWN = dict.fromkeys(("low", "high", "human_low", "human_high", "worth"), math.nan)
 WIDEST = 1.1  # times the interval from human values alone
 
 
@@ -55,7 +54,7 @@ def powered_mean(
     value = float(centre - weight * (machine.mean() - machine_rest.mean())) if weight else centre
     variance = _variance(human, machine, machine_rest, weight)
     alone = float(human.var(ddof=1)) / n
-    flat = not zero_within_rounding(np.ptp(human), np.abs(human).max())
+    flat = not zero_within_rounding(np.ptp(human, keepdims=True), np.abs(human).max()).any()
     people = _of_people(human, bounds, confidence)
     scale = _reach(confidence, n - 2) / _reach(confidence, n - 1) * math.sqrt(variance / alone) if weight else 1.0
     scale = min(scale, WIDEST)
@@ -73,7 +72,14 @@ def powered_mean(
         n * alone / variance if variance else math.nan,
         None if half_width is None else _needed(human, machine, n + n_rest, half_width, confidence),
     )
-    return replace(estimate, **_UNKNOWN, value=centre, weight=0.0) if flat else estimate
+    return _without_interval(estimate) if flat else estimate
+
+
+def _without_interval(estimate: CombinedEstimate) -> CombinedEstimate:
+    """The human mean, whose variance is unknown."""
+    unknown = math.nan
+    alone = replace(estimate, value=estimate.human, low=unknown, high=unknown, weight=0.0)
+    return replace(alone, human_low=unknown, human_high=unknown, worth=unknown)
 
 
 def _of_people(human: Floats, bounds: tuple[float, float], confidence: float) -> Interval:

@@ -120,7 +120,8 @@ def _alike(nuggets: Sequence[NuggetTable], citations: Sequence[CitationTable]) -
     """Warnings of systems and queries that may be the same but are spelled differently."""
     systems: dict[bytes, set[tuple[int, str]]] = {}
     queries: dict[bytes, set[tuple[int, str]]] = {}
-    for kind, tables in enumerate((nuggets, citations)):
+    kinds: tuple[Sequence[NuggetTable | CitationTable], ...] = (nuggets, citations)
+    for kind, tables in enumerate(kinds):
         for table in tables:
             for system, query in set(zip(table.system, table.query, strict=True)):
                 systems.setdefault(encode(system), set()).add((kind, query))
