@@ -11,7 +11,7 @@ from sklearn.metrics import roc_auc_score
 
 from cranfield import classify
 from cranfield.arrays import Floats
-from cranfield.errors import BadSetting
+from cranfield.errors import BadSetting, CranfieldWarning
 from cranfield.evidence.class_scores import ClassScores
 from cranfield.measures.naming import parse
 
@@ -115,7 +115,8 @@ def test_each_class_has_an_area_with_an_interval() -> None:
 
 def test_every_measure_of_sets_has_an_interval() -> None:
     actual, given = items(7)
-    sets = classify(np.eye(4, dtype=int)[actual], probability=given)
+    with pytest.warns(CranfieldWarning, match="one-hot"):
+        sets = classify(np.eye(4, dtype=int)[actual], probability=given)
     for measure in sets.measures:
         found = sets.interval(measure, resamples=100)
         assert found.low <= found.value <= found.high or found.method == "bootstrap"

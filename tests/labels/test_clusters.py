@@ -111,7 +111,7 @@ def test_pairs_need_whole_weights() -> None:
 
 def test_intervals_leave_out_one_item_at_a_time() -> None:
     actual, predicted = [*CLASSES * 3], [*CLUSTERS * 3]
-    found = classify(actual, predicted).interval("VMeasure")
+    found = classify(actual, predicted, measures="VMeasure").interval("VMeasure")
     rows = range(len(actual))
     without = [
         metrics.v_measure_score([actual[i] for i in rows if i != row], [predicted[i] for i in rows if i != row])

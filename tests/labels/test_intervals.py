@@ -113,7 +113,8 @@ def test_an_item_is_no_surer_for_being_counted_once_for_each_class() -> None:
     assert (recall.method, recall[1:3]) == ("wilson", pytest.approx(tuple(expected)))
     assert specificity.method == "bootstrap"  # a wrong answer is one of two that is not negative
     assert specificity.high - specificity.low == pytest.approx((expected[1] - expected[0]) / 2, rel=0.15)
-    sets = classify(np.eye(3, dtype=int)[actual], np.eye(3, dtype=int)[predicted], average="micro")
+    tables = np.eye(3, dtype=int)[actual], np.eye(3, dtype=int)[predicted]
+    sets = classify(*tables, average="micro", measures="Recall")
     assert sets.interval("Recall").method == "bootstrap"
 
 

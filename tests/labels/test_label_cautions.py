@@ -54,6 +54,12 @@ def test_single_labels_in_one_hot_form_are_named(system: dict[str, Any]) -> None
     assert result["Accuracy"] == pytest.approx(10 / 12)  # of 12 decisions; 3 of 4 items are right
 
 
+@pytest.mark.parametrize("measure", ["SubsetAccuracy", "Recall", "AUC"])
+def test_measures_that_are_the_same_for_one_hot_tables_have_no_warning(measure: str) -> None:
+    predicted = {"score": PROBABILITY} if measure == "AUC" else {"predicted": ONE_HOT}
+    classify(ONE_HOT, **predicted, measures=measure)
+
+
 def test_multilabel_data_are_not_taken_for_one_hot() -> None:
     assert classify(np.array([[1, 0], [1, 1]]), np.array([[1, 0], [0, 1]]))["Accuracy"] == 0.75
     assert classify(np.array([[1, 0], [0, 1]]), np.array([[1, 0], [1, 1]]))["Accuracy"] == 0.75

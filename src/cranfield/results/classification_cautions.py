@@ -20,18 +20,21 @@ from cranfield.tables.probabilities import TOLERANCE
 from cranfield.tables.readers.cell_types import MISSING, alike
 
 _SHOWN = 3  # labels listed on each side
+_BY_LABEL = ("Accuracy", "ErrorRate")  # have another value for one-hot tables than for single labels, as losses have
 
 
 def cautions(systems: Sequence[Evaluated], measures: Sequence[Measure], threshold: float | None) -> Iterator[Caution]:
     """What may mislead in the results of these systems; `threshold` is None if none was passed."""
     yield from _spellings(systems[0].labels)
     clusters = all(measure.declaration.jackknife for measure in measures)
+    by_label = any(measure.name in _BY_LABEL or measure.declaration.needs_probability for measure in measures)
     areas = any(measure.declaration.evidence is Thresholds for measure in measures)
     for evaluated in systems:
         predictions = evaluated.predictions
         if not clusters:
             yield from _unshared(predictions)
-        yield from _one_hot(predictions)
+        if by_label:
+            yield from _one_hot(predictions)
         if threshold is not None:
             yield from _out_of_range(evaluated, threshold)
         yield from _one_class_groups(predictions, areas)
@@ -63,7 +66,7 @@ def _unshared(predictions: Predictions) -> Iterator[Caution]:
         labels = predictions.labels
         message = (
             f"{predictions.system}: no predicted label ({_some(labels, predicted)}) is an actual one "
-            f"({_some(labels, actual)}), so every prediction is wrong; write both in the same way"
+            f"({_some(labels, actual)}), so every prediction is wrong; write both in the same way, or request measures of clusters, such as ARI"
         )
         yield Caution("unshared-labels", message, (predictions.system,))
 
@@ -83,8 +86,8 @@ def _one_hot(predictions: Predictions) -> Iterator[Caution]:
     if of_one or (score is not None and predictions.is_probability and bool((abs(score.sum(1) - 1) <= allowed).all())):
         message = (
             f"{predictions.system}: every item has exactly one label, so these seem to be single labels in one-hot "
-            "form, which are evaluated as multilabel data: Accuracy is the proportion of correct decisions about "
-            "labels, not of correct items; pass the class of each item, as with table.argmax(axis=1)"
+            "form, which are evaluated as multilabel data: accuracy and losses are then those of decisions about "
+            "labels, not of items; pass the class of each item, as with table.argmax(axis=1)"
         )
         yield Caution("one-hot-labels", message, (predictions.system,))
 

@@ -49,9 +49,7 @@ class ClassificationReport(VerbResult):
         averages = {line.name for line in self.averages}
         clash = next((line.name for line in self.classes if line.name in averages), None)
         if clash is not None:
-            raise BadSetting(
-                f"a class and an average are called {clash!r}; rename the class with names="
-            )
+            raise BadSetting(f"a class and an average are called {clash!r}; rename the class with names=")
         lines: dict[str, Any] = {line.name: line.figures for line in (*self.classes, *self.averages)}
         return {name: line["f1-score"] if name == "accuracy" else line for name, line in lines.items()}
 

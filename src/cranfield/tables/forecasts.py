@@ -172,6 +172,7 @@ def _distributions(system: str, described: _Described, point: Floats | None) -> 
     values = np.column_stack([described.quantiles[level] for level in levels])
     if len(values) > 1 and (values[:, 0] > values[:, -1]).all():
         raise BadInput(
-            f"{system}: the quantile at {levels[0]:g} is above that at {levels[-1]:g} for every item; are they exchanged?"
+            f"{system}: the quantile at {levels[0]:g} is above that at {levels[-1]:g} for every item; are the columns "
+            "exchanged?"
         )
     return Distributions(values, "quantiles", levels, described.quantiles.get(_MEDIAN) if point is None else point)

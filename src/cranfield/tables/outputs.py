@@ -56,13 +56,16 @@ def _of_rows(name: str, rows: Any, columns: Columns) -> dict[str, Any]:
     return {str(place): [row[place] for row in rows] for place in range(widths[0])}
 
 
-def _require_same_order(predicted: tuple[str, ...], outputs: tuple[str, ...]) -> None:
-    """Refuse columns that would be matched in order although their names tell another order."""
+def _require_same_order(predicted: tuple[str, ...], outputs: tuple[str, ...], *, chosen: bool) -> None:
+    """Refuse columns that would be matched in order although their names tell another order.
+
+    The columns of a table may be `chosen` one by one; then an output may also be predicted by another output.
+    """
     if any(names == tuple(map(str, range(len(names)))) for names in (predicted, outputs)):
         return  # numbered, not named
     shared = [name for name in predicted if name in outputs]
     odd = [name for name in predicted if name not in outputs]
-    if shared and odd:
+    if shared and odd and not chosen:
         raise BadInput(
             f"predicted: the column {shared[0]!r} is also an output, but {odd[0]!r} is not; use the same names "
             f"({', '.join(map(repr, outputs))}) for all columns"
@@ -85,7 +88,7 @@ def _output_in(name: str, outputs: tuple[str, ...]) -> str | None:
 def predicted_outputs(values: Any, outputs: tuple[str, ...], columns: Columns) -> dict[str, Any]:
     """The predicted column of each output: by name in a dict or a data frame with the same names, else in order."""
     table = outputs_of("predicted", values, columns)
-    _require_same_order(tuple(table), outputs)
+    _require_same_order(tuple(table), outputs, chosen=isinstance(values, list | tuple))
     if len(table) != len(outputs):
         raise BadInput(f"predicted: got {len(table)} columns for {len(outputs)} outputs")
     if set(table) == set(outputs) and not isinstance(values, list | tuple):  # a list of columns is ordered

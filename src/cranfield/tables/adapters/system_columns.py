@@ -114,17 +114,21 @@ def systems(
 
 def require_other_columns(actual: Any, answers: Mapping[str, SystemColumns], columns: Columns) -> None:
     """Refuse predictions that are the column of actual values itself, named twice by mistake."""
-    truth = set(_column_names(actual)) if columns.sheet is not None else set()
+    if columns.sheet is None:
+        return
+    outputs = _listed(actual)
     for column in (column for answer in answers.values() for column in answer):
-        same = truth.intersection(_column_names(column))
-        if same:
-            raise BadInput(f"the column {min(same)!r} has the actual values, so it cannot hold predictions too")
+        predicted = _listed([*column.values()] if isinstance(column, Mapping) else column)
+        pairs = zip(outputs, predicted) if len(outputs) > 1 else ((outputs[0], name) for name in predicted)
+        same = next((name for name, other in pairs if name is not None and name == other), None)
+        if same is not None:
+            raise BadInput(f"the column {same!r} has the actual values, so it cannot hold predictions too")
 
 
-def _column_names(value: Any) -> list[str]:
-    """The names of columns: one, or several in a list or a dict."""
-    several = [*value.values()] if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else [value]
-    return [name for name in several if isinstance(name, str)]
+def _listed(value: Any) -> list[Any]:
+    """The names of columns, one or several; None for columns without a name."""
+    several = value if isinstance(value, list | tuple) else [value]
+    return [name if isinstance(name, str) else None for name in several]
 
 
 def _named(what: str, values: Any, columns: Columns, many: bool) -> Any:
