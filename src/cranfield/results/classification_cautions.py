@@ -66,7 +66,8 @@ def _unshared(predictions: Predictions) -> Iterator[Caution]:
         labels = predictions.labels
         message = (
             f"{predictions.system}: no predicted label ({_some(labels, predicted)}) is an actual one "
-            f"({_some(labels, actual)}), so every prediction is wrong; write both in the same way, or request measures of clusters, such as ARI"
+            f"({_some(labels, actual)}), so every prediction is wrong; write both in the same "
+            "way, or request measures of clusters, such as ARI"
         )
         yield Caution("unshared-labels", message, (predictions.system,))
 
