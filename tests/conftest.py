@@ -20,7 +20,7 @@ from memory_folder import folder_in_memory
 from time_limits import HANGS
 
 settings.register_profile(
-    "tests", max_examples=10, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "tests", max_examples=6, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("thorough", settings.get_profile("tests"), max_examples=40)  # make test-all
 settings.load_profile("tests")

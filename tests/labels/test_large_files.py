@@ -115,7 +115,9 @@ def content(result: Classification) -> Any:
     return systems, repr(result.result.values.tolist()), result.systems, result.notes, dict(result.settings)
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", [
+    pytest.param(form, marks=pytest.mark.thorough if form in ("tsv", "jsonl.gz") else ()) for form in FORMATS
+])  # fmt: skip
 def test_every_format_gives_the_same_in_batches(form, tmp_path, in_batches):
     path = tmp_path / f"items.{form}"
     write(items(), path)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet
@@ -19,6 +20,11 @@ from cranfield.verbs.plot import drawable_plots
 from laws.verb_calls import CALLS, called, commands, folder, result_of
 
 FORMATS = ["latex", "markdown", "html"]
+
+
+def a_third(names: Sequence[str]) -> list[Any]:
+    """All names, of which `make test` takes every third."""
+    return [pytest.param(name, marks=pytest.mark.thorough if place % 3 else ()) for place, name in enumerate(names)]
 
 
 @pytest.fixture
@@ -85,6 +91,12 @@ def test_json_and_csv_are_those_of_the_command_line(name: str, printed: Callable
             origin["name"] = Path(origin["name"]).name
     assert ours == theirs
     assert result_of(name).to_csv(**options) == printed(*command, "-f", "csv")
+
+
+@pytest.mark.parametrize("name", a_third(commands()))
+def test_csv_has_the_digits_of_the_command_line(name: str, printed: Callable[..., str]) -> None:
+    _, command, options = CALLS[name]
+    assert command is not None
     assert result_of(name).to_csv(digits=2, **options) == printed(*command, "-f", "csv", "-d", "2")
 
 

@@ -86,7 +86,7 @@ def ranx() -> Any:
 
 
 @pytest.mark.parametrize("name", dict.fromkeys(name for name in RANX if not name.startswith("rbp")))
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.thorough)])
 def test_a_name_of_ranx_has_its_value(name: str, seed: int, ranx: Any) -> None:
     qrels, run = collection(seed)
     theirs = ranx.Run(run)
@@ -126,7 +126,7 @@ def of_trec_eval(name: str) -> bool:
 
 
 @pytest.mark.parametrize("name", [name for name in ALIASES if of_trec_eval(name) and name != "recall"])
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.thorough)])
 def test_a_name_of_trec_eval_has_its_value(name: str, seed: int) -> None:
     qrels, run = collection(seed)
     each = pytrec_eval.RelevanceEvaluator(qrels, {name}).evaluate(run)
@@ -165,7 +165,7 @@ UNSUPPORTED = ("ERR", "RBP", "RBP(p=0.5)", "NumRel(rel=2)")  # by what is instal
 
 
 @pytest.mark.parametrize("name", [name for name in IR_MEASURES if name.split("@")[0] not in UNSUPPORTED])
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.thorough)])
 def test_a_name_of_ir_measures_has_its_value(name: str, seed: int) -> None:
     qrels, run = collection(seed)
     measure = ir_measures.parse_measure(name)

@@ -40,7 +40,7 @@ WALKED = (
 
 
 @pytest.mark.parametrize("name", WALKED)
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.thorough)])
 def test_a_walk_is_as_long_and_as_good_as_in_cwl_eval(name: str, seed: int) -> None:
     qrels, run = without_ties(seed)
     theirs = {
@@ -51,7 +51,7 @@ def test_a_walk_is_as_long_and_as_good_as_in_cwl_eval(name: str, seed: int) -> N
 
 
 @pytest.mark.parametrize("name", ["Compat", "Compat(p=0.8)", "Compat(p=0.5, normalize=False)"])
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.thorough)])
 def test_compatibility_is_that_of_ir_measures(name: str, seed: int) -> None:
     qrels, run = without_ties(seed)
     theirs = {

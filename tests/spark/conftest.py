@@ -21,8 +21,6 @@ SETTINGS = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.memory": "1g",
-    "spark.driver.extraJavaOptions": QUICK,
-    "spark.executor.extraJavaOptions": QUICK,
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.shuffle.partitions": "3",
@@ -33,8 +31,8 @@ SETTINGS = {
 
 
 # a JVM that is left behind while it starts would wait for a connection forever
-ENDS_WITH_ITS_PARENT = """#!/bin/sh
-exec setpriv --pdeathsig KILL {java} "$@"
+ENDS_WITH_ITS_PARENT = f"""#!/bin/sh
+exec setpriv --pdeathsig KILL {{java}} {QUICK} "$@"
 """
 
 
