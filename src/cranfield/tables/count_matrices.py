@@ -102,8 +102,8 @@ def _indexed(frame: Any) -> CountMatrix:
 
 def axis_named(name: str) -> Rows | None:
     """Whether a name, such as `y_true` or `Prediction \\ Reference`, first mentions actual or predicted classes."""
-    places = {axis: match.start() for axis, names in _AXES.items() if (match := names.search(name.casefold()))}
-    return min(places, key=lambda axis: places[axis]) if places else None
+    mentions = [(match.start(), axis) for axis, names in _AXES.items() if (match := names.search(name.casefold()))]
+    return min(mentions)[1] if mentions else None
 
 
 def square_sheet(names: Sequence[str], columns: Sequence[Sequence[Any]]) -> bool:
