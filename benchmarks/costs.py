@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -131,7 +132,7 @@ def write(points: Sequence[Point], starts: Mapping[str, float], docs: Path, wher
     page = docs / "explanation" / "speed.md"
     before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
     _, _, after = rest.partition(END)
-    lines = [where + ".", ""]
+    lines = [fill(f"{where}.", 120), ""]
     for curve, plot in plots(points).items():
         plot.save(docs / "images" / f"speed-{curve}.svg")
         lines += [f"![{plot.title}](../images/speed-{curve}.svg)"]

@@ -12,7 +12,10 @@ from typing import Any
 from benchmarks.cases import UNIT, Target
 from benchmarks.running import Measured, Runs
 
-PACKAGES = ("cranfield", "pytrec_eval-terrier", "ir_measures", "ranx", "scikit-learn", "scipy", "polars", "numpy")
+PACKAGES = (
+    *("cranfield", "pytrec_eval-terrier", "ir_measures", "ranx", "scikit-learn", "scipy", "polars", "numpy"),
+    *("pyarrow", "pyspark"),
+)
 COLUMNS = (
     *("tool", "wall s", "CPU s", "peak MB", "× wall", "× CPU", "warm s", "× warm"),
     *("size MB", "runs", "apart by", "values apart"),

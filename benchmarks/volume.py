@@ -17,7 +17,8 @@ _SPEED = 0.7  # of that of 7 million lines, for each line
 def cases(quick: bool) -> tuple[Case, ...]:
     """Each is far larger than what memory should hold."""
     return (
-        _lines(quick),
+        _lines("volume-lines", "run.txt", quick),
+        _lines("volume-parquet", "run.parquet", quick),
         _queries(10**4 if quick else 10**7),
         _predictions(10**5 if quick else 10**8),
         _distinct(10**5 if quick else 10**8),
@@ -25,28 +26,25 @@ def cases(quick: bool) -> tuple[Case, ...]:
     )
 
 
-def _lines(quick: bool) -> Case:
-    """Lines as text and as Parquet, and fewer of them, of which each should take as long."""
+def _lines(name: str, run: str, quick: bool) -> Case:
+    """Many lines, and fewer of them, of which each should take as long."""
     many, few = (sparse(3_000, 100), sparse(700, 100)) if quick else (sparse(100_000, 1_000), sparse(6_980, 1_000))
-    tools = {
-        "cranfield": Tool(partial(_evaluated, many, "run.txt")),
-        "cranfield Parquet": Tool(partial(_evaluated, many, "run.parquet")),
-        "cranfield few": Tool(partial(_evaluated, few, "run.txt")),
-    }
+    tools = {"cranfield": Tool(partial(_evaluated, many, run)), "cranfield few": Tool(partial(_evaluated, few, run))}
     targets = (
         Target("cranfield", at_most=BOUND, figure="peak", times=False),
-        Target("cranfield Parquet", at_most=BOUND, figure="peak", times=False),
         Target("cranfield few", at_least=_SPEED * few.n_queries / many.n_queries),
     )
-    title = f"files, {many}, as text and as Parquet; few: {few.n_queries:,} queries"
-    return Case("volume-lines", title, tools, partial(_make_lines, [many, few]), targets, warm=False)
+    title = f"{run}, {many}; few: {few.n_queries:,} queries"
+    return Case(name, title, tools, partial(_make_lines, [many, few], run), targets, warm=False)
 
 
-def _make_lines(shapes: list[Shape], data: Path) -> None:
+def _make_lines(shapes: list[Shape], run: str, data: Path) -> None:
     from benchmarks.collection import write_parquet
 
     make(data, shapes)
-    write_parquet(data / shapes[0].name)
+    for shape in shapes:
+        if run.endswith(".parquet"):
+            write_parquet(data / shape.name)
 
 
 def _evaluated(shape: Shape, run: str, data: Path) -> Job:

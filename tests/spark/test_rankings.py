@@ -158,6 +158,21 @@ def test_the_command_line_hands_addresses_and_the_engine_to_spark(spark, files, 
     assert printed(qrels, f"file://{files}/it.parquet") == here
 
 
+def test_lines_in_a_data_frame_are_runs_and_judgments(spark, files):
+    here = cranfield.evaluate(files / "qrels.txt", files / "it.run", MEASURES)
+    qrels, run = (spark.read.text(str(files / name)) for name in ("qrels.txt", "it.run"))
+    assert cranfield.evaluate(qrels, run, MEASURES).values.tobytes() == here.values.tobytes()
+
+
+@pytest.mark.parametrize(("path", "reason"), [
+    ("file:///nowhere/it.run", "Path does not exist"),
+    ("nosuch://bucket/it.parquet", "No FileSystem for scheme"),
+])  # fmt: skip
+def test_addresses_that_spark_cannot_read_are_explained(spark, path, reason, capsys):
+    with pytest.raises(BadInput, match=f"{path}: Spark cannot read it .*{reason}"):
+        cranfield.evaluate({"q": {"d": 1}}, path, "AP")
+
+
 def test_lines_are_split_once_at_any_blanks(spark, tmp_path, capsys):
     (tmp_path / "it.run").write_text(" \t q  Q0\td 1 2.0 x \t\n\t\n \nq Q0 e 2 1.0 x\n")
     frame, _ = cranfield.tables.adapters.spark_frames.read_frame(str(tmp_path / "it.run"), "run")

@@ -67,6 +67,10 @@ def as_judgments(data: Any, *, form: Literal["qrels", "prefs"] = "qrels") -> Jud
         from cranfield.tables.adapters.spark_frames import read_frame  # not needed for files
 
         return judged(frame(read_frame(data, "qrels")[0].toArrow(), "qrels", data), data, "Spark")
+    if is_spark_frame(data):
+        from cranfield.tables.adapters.spark_frames import text_fields  # not needed for files
+
+        return judged(frame(text_fields(data).toArrow(), "qrels", "judgments"), "judgments", form_of(data))
     if isinstance(data, str) and is_dataset_id(data):
         return judged([dataset_rows(data, "qrels")], data, "ir_datasets")
     if isinstance(data, str | os.PathLike):

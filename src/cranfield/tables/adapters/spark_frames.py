@@ -59,17 +59,37 @@ def spark_run(data: Any, name: str = "") -> SparkRun:
     if isinstance(data, str):
         read, form = read_frame(data, "run")
         return SparkRun(read, name or system_name(data), form, text=form.endswith("text"))
+    if is_text(data):
+        return SparkRun(_fields(data, "run"), name or "run", form_of(data), text=True)
     return SparkRun(data, name or "run", form_of(data))
+
+
+def is_text(data: Any) -> bool:
+    """Whether a Spark data frame contains lines, as `spark.read.text` returns them."""
+    return list(data.columns) == ["value"]
+
+
+def text_fields(data: Any) -> Any:
+    """The fields of judgments in a Spark data frame: its own, or those of its lines."""
+    return _fields(data, "qrels") if is_text(data) else data
 
 
 def read_frame(path: str, kind: Kind) -> tuple[Any, str]:
     """The Spark data frame at a path, by its extension, and the form of the file; TREC text if it has no other."""
+    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import PySparkException
+
     reader, extension = spark_session().read, ending(path.rstrip("/"))
-    if extension in _READERS:
-        return reader.format(_READERS[extension]).load(path), f"{_READERS[extension]} in Spark"
-    if extension in _DELIMITED:
-        return reader.csv(path, header=True, sep=_DELIMITED[extension]), "CSV in Spark"
-    return _fields(reader.text(path), kind), "TREC text"
+    try:
+        if extension in _READERS:
+            return reader.format(_READERS[extension]).load(path), f"{_READERS[extension]} in Spark"
+        if extension in _DELIMITED:
+            return reader.csv(path, header=True, sep=_DELIMITED[extension]), "CSV in Spark"
+        return _fields(reader.text(path), kind), "TREC text"
+    except Py4JJavaError as error:  # such as a scheme whose library is not installed
+        raise BadInput(f"{path}: Spark cannot read it ({error.java_exception.getMessage()})") from None
+    except PySparkException as error:
+        raise BadInput(f"{path}: Spark cannot read it ({str(error).partition(chr(10))[0]})") from None
 
 
 def _fields(lines: Any, kind: Kind) -> Any:
