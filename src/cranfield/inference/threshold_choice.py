@@ -168,9 +168,9 @@ def _best(scores: Thresholds, goal: Goal, candidates: Iterable[Steps]) -> _Best:
         close.append(_Close(steps.score, worth, cells).taken(np.flatnonzero(worth >= _least(best))))
     if np.isneginf(best):
         return _Best((), close[0].cells, float("nan"))
-    score, worth, every = zip(*close, strict=True)
-    cells = Cells(*(np.concatenate(column) for column in zip(*(cells.counts for cells in every), strict=True)))
-    optimal = _Close(np.concatenate(score), np.concatenate(worth), cells)
+    score, worths, every = zip(*close, strict=True)
+    counts = zip(*(cells.counts for cells in every), strict=True)
+    optimal = _Close(np.concatenate(score), np.concatenate(worths), Cells(*map(np.concatenate, counts)))
     optimal = optimal.taken(optimal.worth >= _least(best))
     if len(optimal.score) > 1:
         optimal = optimal.taken(_tied(goal, optimal.cells))

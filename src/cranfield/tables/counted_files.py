@@ -125,7 +125,7 @@ class CountedFile:
         if not self.columns:
             return n_items.astype(dtype), {}, np.ones(len(n_items), np.int64)
         most = sum(counts.settle(self.runs) for counts in self.counts)
-        array = np.empty if most <= _IN_MEMORY else disk_array
+        array: Callable[..., NDArray[Any]] = np.empty if most <= _IN_MEMORY else disk_array
         if most > _IN_MEMORY and (len(self.columns) > 1 or len(self.counts) > 2 or invert):
             self._require_memory(most)  # they are sorted again, or otherwise
         count, scores = array(most, dtype), [array(most, kind) for kind in self.counts[0].dtypes]
