@@ -116,10 +116,11 @@ SETTINGS: tuple[dict[str, Any], ...] = (
 
 
 def shown(result: Classification) -> tuple[Any, ...]:
-    """All that the command prints, and all digits of the values and intervals."""
+    """All that the command prints, also with findings, and all digits of the values and intervals."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return repr(result.result.values.tolist()), repr(result.intervals()), str(result), result.to_json()
+        figures = repr(result.result.values.tolist()), repr(result.intervals())
+        return *figures, str(result), result.to_json(), str(cranfield.examine(result))
 
 
 @pytest.mark.parametrize("how", SETTINGS, ids=str)
