@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 import cranfield
 from cranfield.errors import BadInput
 from cranfield.results.classification import Classification
-from cranfield.tables import counted_files, score_counts, sorted_runs
-from cranfield.tables.disk_arrays import RunFile
+from cranfield.tables import counted_files, score_counts, spilled_counts
+from cranfield.tables.disk_arrays import SpillFile
 from cranfield.tables.readers import blocks, recognition
 from cranfield.tables.readers.formats import arrow_files
 from cranfield.tables.readers.limits import limits
@@ -153,8 +153,8 @@ def test_counted_rows_are_those_of_a_counter(batches, n_columns, spilled):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(score_counts, "_SHORT", 3)
         patch.setattr(score_counts, "_LONG", 4)
-        counts, file = ScoreCounts(), RunFile()
-        patch.setattr(sorted_runs, "_PIECE", 2)
+        counts, file = ScoreCounts(), SpillFile()
+        patch.setattr(spilled_counts, "_PIECE", 2)
         for place, batch in enumerate(batches):
             counts.add([np.array(column, np.float64) for column in list(zip(*batch, strict=True))[:n_columns]])
             if place in spilled:

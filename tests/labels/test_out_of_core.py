@@ -28,8 +28,8 @@ from cranfield.inference.threshold_choice import choose
 from cranfield.measures.naming import parse
 from cranfield.results import item_intervals
 from cranfield.results.classification import Classification
-from cranfield.tables import counted_files, disk_arrays, score_counts, sorted_runs
-from cranfield.tables.disk_arrays import RunFile, disk_array, on_disk
+from cranfield.tables import counted_files, disk_arrays, score_counts, spilled_counts
+from cranfield.tables.disk_arrays import SpillFile, disk_array, on_disk
 from cranfield.tables.readers import recognition
 from cranfield.tables.readers.formats import arrow_files
 from cranfield.tables.readers.limits import limits
@@ -42,7 +42,7 @@ UNWEIGHTED = {name: sample for name, sample in SAMPLES.items() if sample.weight 
 SMALL = (
     (disk_arrays, "_BLOCK", 64),
     (disk_arrays, "_RELEASED", 128),
-    (sorted_runs, "_PIECE", 40),
+    (spilled_counts, "_PIECE", 40),
     (sorted_scores, "_BLOCK", 32),
     (threshold_blocks, "_FEW", 0),
     (threshold_blocks, "_BLOCK", 50),
@@ -262,7 +262,7 @@ def test_a_full_disk_is_an_error_in_words(tmp_path, spilled):
 
 
 def test_a_run_file_returns_what_was_appended():
-    file = RunFile()
+    file = SpillFile()
     columns = [np.arange(5.0), np.zeros(0), np.array([7, 8], np.uint32)]
     places = [file.append(column) for column in columns]
     for place, column in zip(places, columns, strict=True):

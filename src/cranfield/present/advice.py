@@ -1,4 +1,4 @@
-"""Which measure to use: a decision tree of questions that ends in a table of measures."""
+"""Which measure to use: the next of the `advice_questions`, or the recommended measures as a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a system meets a requirement, based on its per-query values."""
+"""Whether a system passes a release gate: a value, or a one-sided test against a baseline with a margin."""
 
 from __future__ import annotations
 

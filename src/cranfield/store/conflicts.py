@@ -1,4 +1,4 @@
-"""Judged documents with all their opinions, and adjudications."""
+"""Judged documents with the labels of all assessors (hidden repeats left out), and adjudications."""
 
 from __future__ import annotations
 

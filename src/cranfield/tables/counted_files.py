@@ -15,7 +15,7 @@ from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput
 from cranfield.tables.adapters.system_columns import Columns, SystemColumns
 from cranfield.tables.count_matrices import MOST_ITEMS
-from cranfield.tables.disk_arrays import RunFile, array_beside, disk_array, in_blocks, release_pages
+from cranfield.tables.disk_arrays import SpillFile, array_beside, disk_array, in_blocks, release_pages
 from cranfield.tables.label_combinations import LabelCombinations
 from cranfield.tables.labels import Codes
 from cranfield.tables.memory import give_back_freed_memory
@@ -53,7 +53,7 @@ class CountedFile:
     combinations: LabelCombinations
     columns: tuple[_Column, ...]
     counts: list[ScoreCounts]
-    runs: RunFile = field(default_factory=RunFile)
+    spill_file: SpillFile = field(default_factory=SpillFile)
 
     def add(self, batch: Batch) -> None:
         """Count the items of a batch."""
@@ -76,7 +76,7 @@ class CountedFile:
         if n_rows > _IN_MEMORY:
             for counts in self.counts:
                 if len(counts) * len(self.counts) >= n_rows:
-                    counts.spill(self.runs)
+                    counts.spill(self.spill_file)
 
     def _require_memory(self, n_rows: int) -> None:
         if n_rows * _ROW > limits.memory:
@@ -124,7 +124,7 @@ class CountedFile:
         dtype = np.int32 if n_items.sum() < 1 << 31 else np.int64
         if not self.columns:
             return n_items.astype(dtype), {}, np.ones(len(n_items), np.int64)
-        most = sum(counts.settle(self.runs) for counts in self.counts)
+        most = sum(counts.settle(self.spill_file) for counts in self.counts)
         array: Callable[..., NDArray[Any]] = np.empty if most <= _IN_MEMORY else disk_array
         if most > _IN_MEMORY and (len(self.columns) > 1 or len(self.counts) > 2 or invert):
             self._require_memory(most)  # they are sorted again, or otherwise

@@ -72,7 +72,7 @@ def in_blocks(function: Callable[..., NDArray[Any]], *columns: NDArray[Any], bef
     return result
 
 
-class RunFile:
+class SpillFile:
     """A temporary file to which arrays are appended, and from which they are read."""
 
     def __init__(self) -> None:

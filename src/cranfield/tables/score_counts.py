@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from cranfield.arrays import Ints
-from cranfield.tables.disk_arrays import RunFile, release_pages
-from cranfield.tables.sorted_runs import Scores, SortedRun, distinct_rows, merged_runs
+from cranfield.tables.disk_arrays import SpillFile, release_pages
+from cranfield.tables.spilled_counts import Scores, SpilledCounts, distinct_rows, merged_counts
 
 _LONG = 1 << 19  # rows of a part that is split in two
 _SHORT = 1 << 16  # rows that are always merged together
@@ -21,14 +21,14 @@ class ScoreCounts:
 
     The rows are in parts with disjoint ranges of the first score, so that merging new rows into a part needs little
     memory besides it. New rows wait until they are half as many as those of the part: each is moved only a few times.
-    Rows can be moved to a file, as a sorted run; all runs are merged at the end.
+    Rows can be moved to a file, sorted, as often as needed; all are merged at the end.
     """
 
     def __init__(self) -> None:
         self.dtypes: list[np.dtype[Any]] = []  # the types of the columns, once items were added
         self._parts = [_Part()]
         self._lowest: list[float] = []  # the lowest first score of every part but the first
-        self._runs: list[SortedRun] = []
+        self._spilled: list[SpilledCounts] = []
 
     def __len__(self) -> int:
         """Number of rows in memory."""
@@ -51,31 +51,31 @@ class ScoreCounts:
         self._parts[place : place + 1] = parts
         self._lowest[place:place] = [float(part.lowest) for part in parts[1:]]
 
-    def spill(self, file: RunFile) -> None:
+    def spill(self, file: SpillFile) -> None:
         """Move all rows to a file."""
         if len(self):
-            self._runs.append(SortedRun(file, self.dtypes, self._moved()))
+            self._spilled.append(SpilledCounts(file, self.dtypes, self._moved()))
             self._parts, self._lowest = [_Part()], []
 
-    def settle(self, file: RunFile) -> int:
+    def settle(self, file: SpillFile) -> int:
         """Merge waiting rows, after which none are added; the greatest number of distinct rows that there may be."""
-        if not self._runs:
+        if not self._spilled:
             self._merge_waiting()
             return len(self)
         self.spill(file)
-        return sum(map(len, self._runs))
+        return sum(map(len, self._spilled))
 
     def take(self, scores: Scores, count: Ints) -> int:
         """Move all rows, in ascending order, to the beginning of these columns; their number."""
         start = 0
-        for rows, times in merged_runs(self._runs) if self._runs else self._moved():
+        for rows, times in merged_counts(self._spilled) if self._spilled else self._moved():
             end = start + len(times)
             for column, values in zip(scores, rows, strict=True):
                 column[start:end] = values
             count[start:end] = times
             start = end
             release_pages()
-        self._runs = []
+        self._spilled = []
         return start
 
     def _merge_waiting(self) -> None:

@@ -1,4 +1,4 @@
-// Functions to build elements. Text from data is only inserted as text, never as markup.
+// Functions that build elements, format numbers and order rows. Text from data is only inserted as text, never as markup.
 const byName = new Intl.Collator(undefined, { numeric: true });
 const find = (id) => document.getElementById(id);
 const number = (value, digits = 4) => (value === null ? "–" : value.toFixed(digits));

@@ -1,4 +1,4 @@
-"""The list of benchmarks, the home page of one, its settings and its people."""
+"""The list of benchmarks, and the settings and people of one."""
 
 from __future__ import annotations
 

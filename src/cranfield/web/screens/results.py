@@ -1,4 +1,4 @@
-"""Versions of the qrels, and the leaderboard."""
+"""The results page: versions of the qrels, their export and release."""
 
 from __future__ import annotations
 

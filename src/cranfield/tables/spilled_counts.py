@@ -1,4 +1,4 @@
-"""Sorted runs: distinct rows of scores with counts in a file, and how several of them are merged."""
+"""Score counts that were moved to a file, each sorted, and how several of them are merged."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.arrays import Ints
-from cranfield.tables.disk_arrays import RunFile
+from cranfield.tables.disk_arrays import SpillFile
 
 Scores = list[NDArray[Any]]  # one array per column
 Counted = tuple[Scores, Ints]  # rows, and the number of items of each
@@ -18,10 +18,10 @@ _PIECE = 1 << 16  # rows that are read at a time
 _COUNT = np.dtype(np.uint32)
 
 
-class SortedRun:
+class SpilledCounts:
     """Distinct rows in ascending order in a file, in pieces; each has its columns, then its counts."""
 
-    def __init__(self, file: RunFile, dtypes: Sequence[np.dtype[Any]], parts: Iterable[Counted]) -> None:
+    def __init__(self, file: SpillFile, dtypes: Sequence[np.dtype[Any]], parts: Iterable[Counted]) -> None:
         self._file, self._dtypes = file, (*dtypes, _COUNT)
         self._pieces = [self._append(piece) for part in parts for piece in _pieces(part)]
 
@@ -48,9 +48,9 @@ def _pieces(part: Counted) -> Iterator[Counted]:
         yield [column[piece] for column in rows], count[piece]
 
 
-def merged_runs(runs: Iterable[SortedRun]) -> Iterator[Counted]:
-    """The distinct rows of all runs in ascending order, with the sums of their counts."""
-    sources = [_Source(run) for run in runs]
+def merged_counts(spilled: Iterable[SpilledCounts]) -> Iterator[Counted]:
+    """The distinct rows of all in ascending order, with the sums of their counts."""
+    sources = [_Source(counts) for counts in spilled]
     while any(source.n_rows for source in sources):
         bound = min((source.last for source in sources if not source.ended), default=np.inf)  # beyond it, rows may come
         taken = [source.taken(bound) for source in sources]
@@ -63,10 +63,10 @@ def merged_runs(runs: Iterable[SortedRun]) -> Iterator[Counted]:
 
 
 class _Source:
-    """The rows of a run that were read, but are not merged yet."""
+    """The rows in a file that were read, but are not merged yet."""
 
-    def __init__(self, run: SortedRun) -> None:
-        self._pieces, self.ended = iter(run), False
+    def __init__(self, spilled: SpilledCounts) -> None:
+        self._pieces, self.ended = iter(spilled), False
         self._rows, self._count = next(self._pieces)
 
     @property
