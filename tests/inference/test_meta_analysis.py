@@ -130,3 +130,9 @@ def test_collections_that_are_the_same_or_evaluated_differently_are_named():
     results = {f"depth {depth}": cranfield.evaluate(qrels, runs, "RR", depth=depth) for depth in (1, 2)}
     with pytest.warns(CranfieldWarning, match="depth 1 was evaluated with depth=1, but depth 2 with depth=2"):
         cranfield.meta_analysis(results)
+
+
+def test_collections_of_a_report_are_judgments_and_runs():
+    result = cranfield.evaluate({"q": {"d": 1}}, {"x": {"q": {"d": 1}}, "y": {"q": {"d": 1}}}, "RR")
+    with pytest.raises(BadInput, match=r"one: a collection is a pair \(judgments, runs\), not Result"):
+        cranfield.report_collections({"one": result, "two": result})
