@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from cranfield.tables.adapters.spark_frames import collected
 from spark.conftest import java_home
 from time_limits import HANGS
 
@@ -42,3 +43,18 @@ def test_it_listens_on_loopback_only_and_its_workers_run_the_same_python(tmp_pat
     assert addresses
     assert addresses <= LOOPBACK
     assert f"PYTHON {sys.executable}" in done.stdout.splitlines()
+
+
+class Interrupted:
+    """A data frame whose job is cancelled while it is collected, which PySpark reports as an error of the job."""
+
+    def toArrow(self) -> None:  # noqa: N802
+        try:
+            raise KeyboardInterrupt
+        finally:
+            raise RuntimeError("job 0 cancelled")
+
+
+def test_an_interrupted_job_is_an_interruption() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        collected(Interrupted())

@@ -19,7 +19,7 @@ from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.evidence.ranks_table import ranks_from, ranks_table
 from cranfield.tables.adapters.arrow_chunks import slices
 from cranfield.tables.adapters.chunks import RunChunk
-from cranfield.tables.adapters.spark_frames import require_spark
+from cranfield.tables.adapters.spark_frames import collected, require_spark
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.rankings import RunSource
 
@@ -45,7 +45,7 @@ def judged_ranks(
     columns = source.columns()
     count = _Count(replace(judged), tuple(columns), source.name, order, precision, source.text)
     rows = source.frame.select(*(source.frame[column].alias(role) for role, column in columns.items()))
-    counted = rows.repartition("query").sortWithinPartitions("query").mapInArrow(count, _SCHEMA).toArrow()
+    counted = collected(rows.repartition("query").sortWithinPartitions("query").mapInArrow(count, _SCHEMA))
     problems = sorted(filter(None, counted["problem"].to_pylist()))
     if problems:
         raise BadInput(problems[0])

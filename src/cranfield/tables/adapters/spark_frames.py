@@ -51,7 +51,7 @@ class SparkRun:
         return self._collected().whole()
 
     def _collected(self) -> RunTable:
-        return RunTable(frame(self.frame.toArrow(), "run", self.name), self.name, self.form)
+        return RunTable(frame(collected(self.frame), "run", self.name), self.name, self.form)
 
 
 def spark_run(data: Any, name: str = "") -> SparkRun:
@@ -102,6 +102,19 @@ def _fields(lines: Any, kind: Kind) -> Any:
     complete = f.size("words") == len(_FIELDS[kind])
     columns = [f.when(complete, f.col("words")[i]).alias(role) for i, role in enumerate(_FIELDS[kind]) if role]
     return split.select(*columns)
+
+
+def collected(frame: Any) -> Any:
+    """The Arrow table of a Spark data frame; an interruption is not hidden by the error of the job that it cancelled."""
+    try:
+        return frame.toArrow()
+    except Exception as error:
+        cause: BaseException | None = error
+        while cause is not None:
+            if isinstance(cause, KeyboardInterrupt):
+                raise KeyboardInterrupt from None
+            cause = cause.__cause__ or cause.__context__
+        raise
 
 
 def spark_session() -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from cranfield.arrays import Ints
 from cranfield.arrow import pa
 from cranfield.errors import BadInput, BadSetting, CranfieldWarning
+from cranfield.tables.adapters.spark_frames import collected
 
 MOST = 50_000_000  # most distinct rows that the driver holds
 N_QUANTILES = 10_000
@@ -57,7 +59,7 @@ def _collected(frame: Any) -> pa.Table | None:
     """The distinct rows and their counts; None if there are too many for the driver."""
     from pyspark.sql import functions as f
 
-    counted = frame.groupBy(*frame.columns).agg(f.count(f.lit(1)).alias(_COUNT)).limit(MOST + 1).toArrow()
+    counted = collected(frame.groupBy(*frame.columns).agg(f.count(f.lit(1)).alias(_COUNT)).limit(MOST + 1))
     return None if len(counted) > MOST else counted
 
 
@@ -146,12 +148,17 @@ def _bound(counted: pa.Table, column: str, actual: str | None, edges: Scores) ->
     widest = (np.bincount(place, count) / count.sum())[between].max(initial=0)
     words = (
         f"more than {MOST:,} distinct rows: scores were rounded down to {len(score):,} quantiles. Counts at these "
-        f"thresholds are exact; at most a fraction of {widest:.1g} of the items lies between two of them"
+        f"thresholds are exact; at most a fraction of {_at_most(widest)} of the items lies between two of them"
     )
-    labels, label = np.unique(counted[actual].to_numpy(), return_inverse=True) if actual else ([], place)
-    if len(labels) != 2:
+    if actual is None or len(counted[actual].unique()) != 2:
         return words
+    label = np.unique(counted[actual].to_numpy(), return_inverse=True)[1]
     one, other = (
         np.bincount(place[label == i], count[label == i], len(score)) / count[label == i].sum() for i in (0, 1)
     )
-    return f"{words}, and the AUC is within {(one * other)[between].sum() / 2:.1g} of its exact value"
+    return f"{words}, and the AUC is within {_at_most((one * other)[between].sum() / 2)} of its exact value"
+
+
+def _at_most(bound: float) -> str:
+    """A bound with two digits, rounded up, so that it stays one."""
+    return f"{Context(prec=2, rounding=ROUND_CEILING).create_decimal_from_float(float(bound)):g}"
