@@ -66,6 +66,7 @@ def items() -> pa.Table:
             "said": said.astype(np.int8),
             "name": np.array(["cat", 'hat, "red"', "文"])[random.integers(0, 3, N)].tolist(),
             "guess": np.array(["cat", 'hat, "red"', "文"])[random.integers(0, 3, N)].tolist(),
+            "second": np.array(["cat", 'hat, "red"', "文"])[random.integers(0, 3, N)].tolist(),
             "score": score,
             "narrow": random.random(N).astype(np.float32),
             "p": np.round(random.random(N), 3),
@@ -99,7 +100,7 @@ SETTINGS: tuple[dict[str, Any], ...] = (
     {"actual": "text", "positive": "01", "score": "p", "by": "said"},
     {"actual": "spam", "predicted": "said", "score": "p", "positive": 0},
     {"actual": "name", "predicted": "guess"},
-    {"actual": "name", "predicted": {"a": "guess", "b": "name"}, "by": "spam"},
+    {"actual": "name", "predicted": {"a": "guess", "b": "second"}, "by": "spam"},
     {"actual": "name", "predicted": "guess", "collapse": "文"},
 )
 

@@ -15,7 +15,7 @@ _BLOCK = 1 << 16  # scores of a class
 
 def steps_down(scores: Thresholds, threshold: float = np.inf) -> Iterator[Steps]:
     """The steps at the scores up to a threshold, highest first."""
-    if _kept(scores):
+    if _computed_once(scores):
         yield from in_steps(_taken(scores.every, slice(_n_above(scores, threshold), None)))
         return
     sides = scores.positive, scores.negative
@@ -30,7 +30,7 @@ def steps_down(scores: Thresholds, threshold: float = np.inf) -> Iterator[Steps]
 
 def steps_up(scores: Thresholds, threshold: float) -> Iterator[Steps]:
     """The steps at the scores above a threshold: the lowest block first, and the highest score of each block first."""
-    if _kept(scores):
+    if _computed_once(scores):
         yield from reversed([*in_steps(_taken(scores.every, slice(_n_above(scores, threshold))))])
         return
     sides = scores.positive, scores.negative
@@ -64,7 +64,7 @@ def neighbours(scores: Thresholds, threshold: float, n: int) -> tuple[list[float
     return above, rest
 
 
-def _kept(scores: Thresholds) -> bool:
+def _computed_once(scores: Thresholds) -> bool:
     """Whether the steps at all thresholds are computed once; sums of weights must be."""
     return scores.weighted or len(scores.positive) + len(scores.negative) <= _FEW
 

@@ -76,7 +76,7 @@ def text_fields(data: Any) -> Any:
 
 def read_frame(path: str, kind: Kind) -> tuple[Any, str]:
     """The Spark data frame at a path, by its extension, and the form of the file; TREC text if it has no other."""
-    from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]
+    from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
 
     reader, extension = spark_session().read, ending(path.rstrip("/"))
