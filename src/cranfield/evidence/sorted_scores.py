@@ -26,7 +26,9 @@ def score_ranks(distinct: Floats, others: Floats, *, each_once: bool = False) ->
     if len(others) * _SPARSE < len(distinct) and not on_disk(distinct):
         return _by_others(distinct, others)
     rare = len(distinct) * _SPARSE < len(others)
-    not_above = in_blocks(partial(_n_up_to, others), distinct) if rare else _merged(distinct, others)
+    not_above = (
+        in_blocks(partial(_n_up_to, others), distinct, beside=len(others)) if rare else _merged(distinct, others)
+    )
     if not len(others):
         return ScoreRanks(not_above, not_above)
     tie = _tied(distinct, others, not_above)
@@ -77,7 +79,7 @@ def _n_up_to(others: Floats, scores: Floats) -> Ints:
 def _tied(distinct: Floats, others: Floats, not_above: Ints) -> Mask:
     """Which scores are among the others."""
     tie = np.empty(len(distinct), np.bool_)
-    for block in blocks(len(distinct), _BLOCK):
+    for block in blocks(len(distinct), _BLOCK, beside=len(others)):
         tie[block] = (others[not_above[block] - 1] == distinct[block]) & (not_above[block] > 0)
     return tie
 
@@ -98,7 +100,7 @@ def _running(place: Ints, length: int) -> Ints:
 def _merged(scores: Floats, others: Floats) -> Ints:
     """Number of others at or below each score, by merging blocks that fit in the cache."""
     places = array_beside(scores, len(scores), np.int64)
-    for rows in blocks(len(scores), _BLOCK):
+    for rows in blocks(len(scores), _BLOCK, beside=len(others)):
         block = scores[rows]
         low, high = np.searchsorted(others, block[0]), np.searchsorted(others, block[-1], side="right")
         part = others[low:high]

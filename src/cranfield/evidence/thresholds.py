@@ -162,7 +162,7 @@ class Thresholds:
     def from_nothing(self) -> Steps:
         """The steps at the distinct scores of positives, preceded by an infinite threshold."""
         score = in_blocks(partial(np.asarray, dtype=np.float64), self._distinct[::-1], before=1)
-        fp = in_blocks(self._negative_from, self._score_ranks.below[::-1], before=1)
+        fp = in_blocks(self._negative_from, self._score_ranks.below[::-1], before=1, beside=len(self.negative))
         score[0], fp[0] = np.inf, 0
         if self._positive_sum is not None and self.counted:
             return Steps(score, self._positive_sum[::-1], fp)
@@ -179,7 +179,7 @@ class Thresholds:
         """Number of negatives strictly above each distinct score of a positive, highest first."""
         if self._untied:
             return self.steps.fp
-        return in_blocks(self._negative_from, self._score_ranks.not_above[::-1])
+        return in_blocks(self._negative_from, self._score_ranks.not_above[::-1], beside=len(self.negative))
 
     @property
     def _untied(self) -> bool:

@@ -142,7 +142,7 @@ def _spread(side: _Side, others: _Side) -> float:
     if side.weight is not None or others.weight is not None:
         return side.spread(_placements(side, others), others)
     ascending, summed, squares = _ascending(others), 0, 0
-    for rows in blocks(len(side.score)):
+    for rows in blocks(len(side.score), beside=len(others.score)):
         sums = exact_sums(_placed(side.score[rows], ascending), None if side.times is None else side.times[rows])
         summed, squares = summed + sums[0], squares + sums[1]
     return side.exact_spread(summed, squares, others)

@@ -51,23 +51,31 @@ def array_beside(other: NDArray[Any], n_rows: int, dtype: DTypeLike) -> NDArray[
     return disk_array(n_rows, dtype) if on_disk(other) else np.empty(n_rows, dtype)
 
 
-def blocks(n_rows: int, size: int | None = None) -> Iterator[slice]:
-    """The rows in blocks; pages of arrays on disk are released on the way and at the end."""
-    step, n_since = size or _BLOCK, 0
+def blocks(n_rows: int, size: int | None = None, *, beside: int = 0) -> Iterator[slice]:
+    """The rows in blocks; pages of arrays on disk are released on the way and at the end.
+
+    They are smaller if a longer array, of the length `beside`, is read on the way.
+    """
+    times = max(beside // max(n_rows, 1), 1) if len(_maps) else 1
+    step, n_since = max((size or _BLOCK) // times, 1), 0
     for start in range(0, n_rows, step):
         yield slice(start, min(start + step, n_rows))
-        n_since += step
+        n_since += step * times
         if n_since >= _RELEASED:
             n_since = 0
             release_pages()
     release_pages()
 
 
-def in_blocks(function: Callable[..., NDArray[Any]], *columns: NDArray[Any], before: int = 0) -> NDArray[Any]:
+def in_blocks(
+    function: Callable[..., NDArray[Any]], *columns: NDArray[Any], before: int = 0, beside: int = 0
+) -> NDArray[Any]:
     """A column computed from others row by row; on disk if the first is. It begins with `before` rows to be filled."""
+    if not before and not on_disk(columns[0]):
+        return function(*columns)
     n_rows, first = len(columns[0]), function(*(column[:0] for column in columns))
     result = array_beside(columns[0], before + n_rows, first.dtype)
-    for rows in blocks(n_rows):
+    for rows in blocks(n_rows, beside=beside):
         result[before + rows.start : before + rows.stop] = function(*(column[rows] for column in columns))
     return result
 
@@ -115,6 +123,6 @@ def _written(size: int, write: Callable[..., Any], *arguments: Any, **options: A
 
 def release_pages() -> None:
     """Let go of the pages of all arrays on disk: they are read again from the disk, or from the system's cache."""
-    for mapped in list(_maps):
+    for mapped in list(_maps) if len(_maps) else ():
         with suppress(AttributeError, ValueError, OSError):  # not on every system
             mapped.madvise(mmap.MADV_DONTNEED)
