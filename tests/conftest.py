@@ -70,6 +70,17 @@ def pytest_collect_file() -> Iterator[None]:
     return [file for file in found if type(file) is pytest.Module]
 
 
+_states: dict[str, Any] = {}  # of the random numbers of a module, before its first test
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Give every test the same random numbers, whichever tests of its module ran before."""
+    module = getattr(item, "module", None)
+    source = getattr(module, "RNG", None)
+    if source is not None:
+        source.bit_generator.state = _states.setdefault(module.__name__, source.bit_generator.state)
+
+
 @pytest.fixture(autouse=True, scope="session")
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What is kept for the next time is kept apart from the user's own."""

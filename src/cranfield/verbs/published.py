@@ -67,8 +67,9 @@ def compare_published(
         raise BadSetting("proportions (successes, n) and means (mean, deviation, n) cannot be compared with each other")
     test = "welch" if isinstance(next(iter(known.values())), Mean) else "two proportions"
     settings = {"test": test, "correction": correction, "level": level, "alternative": alternative}
-    notes = scales({name: np.array([summary.value]) for name, summary in known.items() if isinstance(summary, Mean)})
-    return replace(_tested(known, baseline, settings, _compared), notes=notes)
+    doubts = scales({name: np.array([summary.value]) for name, summary in known.items() if isinstance(summary, Mean)})
+    tested = _tested(known, baseline, settings, _compared)
+    return replace(tested, notes=(*tested.notes, *doubts))
 
 
 def compare_independent_areas(
