@@ -52,22 +52,23 @@ lint: $(VENV)/.test ## ruff, mypy, import-linter
 native: $(VENV)/.test
 	@! command -v $${CC:-cc} >/dev/null || $(BIN)/python -c "import cranfield._native"
 
-# each process begins with one half of the files, so that a browser, a server or a Spark cluster is mostly started once;
-# threads of linear algebra would only wait for each other beside the other process
-PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses 2
-TWO := $(PYTEST) --dist worksteal
+# one process more than two processors, because tests also wait for browsers and databases; each begins with a part of the
+# files, so that a browser, a server or a Spark cluster is mostly started once; threads of linear algebra would only wait
+# for each other beside the other processes
+PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses 3
+SPREAD := $(PYTEST) --dist worksteal
 test: $(VENV)/.test chromium postgresql java native ## install what the tests need and run all but simulations and further seeds
 	$(MAKE) --no-print-directory --jobs 2 lint pytest
 
 pytest:
-	$(TWO)
+	$(SPREAD)
 
 test-all: $(VENV)/.test lint chromium postgresql java ## all tests, with simulations of coverage and error rates, further seeds and examples
-	$(TWO) -m '' --hypothesis-profile=thorough
+	$(SPREAD) -m '' --hypothesis-profile=thorough
 
 test-orders: $(VENV)/.test chromium postgresql java ## the tests under five hash seeds, each with modules and their tests in another order
 	for seed in 1 2 3 4 5; do \
-		PYTHONHASHSEED=$$seed $(TWO) --random-order --random-order-bucket=module --random-order-seed=$$seed || exit 1; \
+		PYTHONHASHSEED=$$seed $(SPREAD) --random-order --random-order-bucket=module --random-order-seed=$$seed || exit 1; \
 	done
 
 fuzz: $(VENV)/.test ## random data for FUZZ_SECONDS (300): a failure is shrunk and printed as a test

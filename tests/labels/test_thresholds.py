@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from cranfield.evidence import sorted_scores
 from cranfield.evidence.sorted_scores import score_ranks
 from cranfield.evidence.sums import summed
-from cranfield.evidence.thresholds import Steps, Thresholds, pooled
+from cranfield.evidence.threshold_steps import Steps
+from cranfield.evidence.thresholds import Thresholds, pooled
 from labels.generated import SAMPLES, Sample, evidence, scores_of_items
 
 samples = pytest.mark.parametrize("sample", SAMPLES.values(), ids=SAMPLES)

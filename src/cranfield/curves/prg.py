@@ -8,7 +8,8 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.evidence.exact import ratio
-from cranfield.evidence.thresholds import Counts, Thresholds
+from cranfield.evidence.threshold_steps import Counts
+from cranfield.evidence.thresholds import Thresholds
 
 
 class PrecisionRecallByThreshold(NamedTuple):

@@ -10,7 +10,8 @@ import numpy as np
 from cranfield.arrays import Floats, Ints
 from cranfield.evidence.quantiles import quantiles, quantiles_of_counts
 from cranfield.evidence.sums import summed_items, total
-from cranfield.evidence.thresholds import Counts, Thresholds
+from cranfield.evidence.threshold_steps import Counts
+from cranfield.evidence.thresholds import Thresholds
 
 Binning = Literal["width", "count"]
 BINS = 10  # by default

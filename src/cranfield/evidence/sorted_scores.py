@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -107,3 +108,13 @@ def _merged(scores: Floats, others: Floats) -> Ints:
         merged = np.argsort(np.concatenate([part, block]), kind="stable")  # merges two sorted runs
         places[rows] = np.flatnonzero(merged >= len(part)) - np.arange(-low, len(block) - low)
     return places
+
+
+def merged_scores(columns: Sequence[tuple[Floats, Floats | None]]) -> tuple[Floats, Floats | None]:
+    """Columns of ascending scores as one, with their weights; none if none has weights."""
+    score = np.concatenate([score for score, _ in columns])
+    order = np.argsort(score, kind="stable")  # merges sorted runs
+    if all(weight is None for _, weight in columns):
+        return score[order], None
+    weights = [np.ones(len(score)) if weight is None else weight for score, weight in columns]
+    return score[order], np.concatenate(weights)[order]

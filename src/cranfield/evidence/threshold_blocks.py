@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from cranfield.evidence.thresholds import Steps, Thresholds
+from cranfield.evidence.threshold_steps import Steps
+from cranfield.evidence.thresholds import Thresholds
 from cranfield.tables.disk_arrays import blocks, release_pages
 
 _FEW = 1 << 20  # scores whose steps are computed once, and kept

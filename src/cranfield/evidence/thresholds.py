@@ -5,35 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.hull import upper_hull
-from cranfield.evidence.sorted_scores import ScoreRanks, beginnings, counted_scores, score_ranks
+from cranfield.evidence.sorted_scores import ScoreRanks, beginnings, counted_scores, merged_scores, score_ranks
 from cranfield.evidence.sums import from_top, parted, summed_exactly, up_to
+from cranfield.evidence.threshold_steps import Counts, Steps
 from cranfield.tables.disk_arrays import array_beside, blocks, in_blocks, on_disk
 from cranfield.tables.readers.limits import limits
 
-Counts = NDArray[Any]  # integers, or sums of weights
-
 _BYTES = 16  # memory of a score and its counts
-
-
-class Steps(NamedTuple):
-    """True and false positives at thresholds, highest first: scores at or above a threshold are predicted positive."""
-
-    score: Floats
-    tp: Counts
-    fp: Counts
-
-    @property
-    def from_nothing(self) -> Steps:
-        """The same, preceded by an infinite threshold, at which nothing is predicted positive."""
-        return Steps(np.append(np.inf, self.score), *(np.append(np.zeros(1, n.dtype), n) for n in (self.tp, self.fp)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -408,15 +393,6 @@ def pooled(several: Sequence[Thresholds]) -> Thresholds:
     """The scores of all of them."""
     if any(scores.counted for scores in several):
         several = [scores.each_item for scores in several]
-    positive, positive_weight = _merged([(scores.positive, scores.positive_weight) for scores in several])
-    negative, negative_weight = _merged([(scores.negative, scores.negative_weight) for scores in several])
+    positive, positive_weight = merged_scores([(scores.positive, scores.positive_weight) for scores in several])
+    negative, negative_weight = merged_scores([(scores.negative, scores.negative_weight) for scores in several])
     return Thresholds(positive, negative, positive_weight, negative_weight)
-
-
-def _merged(columns: Sequence[tuple[Floats, Floats | None]]) -> tuple[Floats, Floats | None]:
-    score = np.concatenate([score for score, _ in columns])
-    order = np.argsort(score, kind="stable")  # merges sorted runs
-    if all(weight is None for _, weight in columns):
-        return score[order], None
-    weights = [np.ones(len(score)) if weight is None else weight for score, weight in columns]
-    return score[order], np.concatenate(weights)[order]

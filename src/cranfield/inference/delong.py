@@ -11,7 +11,8 @@ from cranfield.errors import BadInput, require_one_of
 from cranfield.evidence.rounding import ROUNDING
 from cranfield.evidence.sorted_scores import in_order
 from cranfield.evidence.sums import exact_sums, total, up_to
-from cranfield.evidence.thresholds import Counts, Thresholds, thresholds
+from cranfield.evidence.threshold_steps import Counts
+from cranfield.evidence.thresholds import Thresholds, thresholds
 from cranfield.inference.bisection import root
 from cranfield.inference.distributions import Alternative, normal_quantile, normal_tail, require_confidence
 from cranfield.inference.published import Difference, independent_t

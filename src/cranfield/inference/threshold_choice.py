@@ -16,7 +16,8 @@ from cranfield.errors import BadSetting
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.rounding import LONG_SUMS, NEAR
 from cranfield.evidence.threshold_blocks import in_steps, steps_down, steps_up
-from cranfield.evidence.thresholds import Steps, Thresholds
+from cranfield.evidence.threshold_steps import Steps
+from cranfield.evidence.thresholds import Thresholds
 from cranfield.inference.distributions import require_confidence
 from cranfield.inference.goals import Goal, exact_values, parse_goal
 from cranfield.inference.item_resampling import resampled

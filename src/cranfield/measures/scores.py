@@ -10,7 +10,8 @@ from cranfield.arrays import Floats
 from cranfield.evidence.exact import Numbers, ratio
 from cranfield.evidence.rounding import LONG_SUMS
 from cranfield.evidence.sums import summed
-from cranfield.evidence.thresholds import Counts, Thresholds
+from cranfield.evidence.threshold_steps import Counts
+from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.rates import NO_POSITIVES, ONE_CLASS
 from cranfield.measures.registry import measure
 from cranfield.measures.settings import ELEVEN_RECALLS, Proportion, Recall
