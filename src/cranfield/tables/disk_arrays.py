@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import mmap
 import os
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
@@ -106,6 +105,8 @@ class SpillFile:
 
 def _temporary_file(size: int) -> Any:
     """A file that is not listed in any folder."""
+    import tempfile  # slow to import and rarely needed
+
     return _written(size, tempfile.TemporaryFile, buffering=0)
 
 
@@ -114,6 +115,8 @@ def _written(size: int, write: Callable[..., Any], *arguments: Any, **options: A
     try:
         return write(*arguments, **options)
     except OSError as error:
+        import tempfile
+
         folder = tempfile.gettempdir()
         raise BadInput(
             f"{folder}: {readable_size(size)} cannot be written to a temporary file: {error.strerror}; "
