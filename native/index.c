@@ -6,12 +6,6 @@
 #define VERY_FEW 2 /* judged documents, too few for a table */
 #define MANY (1u << 20) /* names, so many that empty slots cost too much memory */
 
-typedef struct {
-    Text data;
-    const int32_t *start;
-    const uint16_t *length;
-} Names;
-
 static Names names_of(const Index *index, int first)
 {
     Names names = {index->view[first].buf, index->view[first + 1].buf, index->view[first + 2].buf};
@@ -75,15 +69,6 @@ void fetch_query(const Index *index, Text name, size_t size, int step)
         FETCH(document.length + *first);
     } else if (*first < first[1])
         FETCH(document.data + document.start[*first]);
-}
-
-/* The number of slots for this many names: a power of two, at least one and a half times as large. */
-static uint32_t n_slots(uint64_t n_names)
-{
-    uint64_t n = 2, least = n_names + n_names / 2;
-    while (n < least)
-        n *= 2;
-    return (uint32_t)n;
 }
 
 static void free_index(PyObject *capsule)

@@ -168,99 +168,144 @@ PyObject *line_ends(PyObject *module, PyObject *bytes)
 
 /* ---- Columns ----------------------------------------------------------------------------------------------------- */
 
+/* The values of a field. They are written into the objects that Python gets: copying them would take as long. */
 typedef struct {
-    size_t n_bytes, most_bytes;
-    unsigned char *data; /* names; a name equal to the previous one is stored once */
-    int32_t *start, *length;
-    double *number;
+    PyObject *data, *start, *length, *number; /* names, of which one that is equal to the previous one is stored once */
 } Column;
 
-static int add_name(Column *column, size_t row, Text name, size_t size)
+#define PADDING 8 /* zeros after the names, so that whole words can be read */
+
+static PyObject *room(size_t n_bytes)
 {
-    if (row && same_name(column->data + column->start[row - 1], column->length[row - 1], name, size))
-        column->start[row] = column->start[row - 1];
-    else {
-        if (!grown(&column->data, &column->most_bytes, column->n_bytes + size, 1))
-            return NO_MEMORY;
-        memcpy(column->data + column->n_bytes, name, size);
-        column->start[row] = (int32_t)column->n_bytes;
-        column->n_bytes += size;
+    return PyByteArray_FromStringAndSize(NULL, (Py_ssize_t)n_bytes);
+}
+
+static int has_room_for(Column *column, char kind, size_t most_rows, size_t most_bytes)
+{
+    if (kind == 'd')
+        return (column->number = room(most_rows * sizeof(double))) != NULL;
+    if (kind != 'n')
+        return 1;
+    column->data = room(most_bytes + PADDING);
+    column->start = room(most_rows * sizeof(int32_t));
+    column->length = room(most_rows * sizeof(uint16_t));
+    return column->data && column->start && column->length;
+}
+
+typedef struct {
+    unsigned char *data;
+    int32_t *start;
+    uint16_t *length;
+    double *number;
+    size_t n_bytes;
+} Values;
+
+static Values values_of(const Column *column)
+{
+    Values values = {0};
+    if (column->number)
+        values.number = (double *)PyByteArray_AsString(column->number);
+    if (column->data) {
+        values.data = (unsigned char *)PyByteArray_AsString(column->data);
+        values.start = (int32_t *)PyByteArray_AsString(column->start);
+        values.length = (uint16_t *)PyByteArray_AsString(column->length);
     }
-    column->length[row] = (int32_t)size;
+    return values;
+}
+
+static int add_name(Values *values, size_t row, Text name, size_t size)
+{
+    if (size > UINT16_MAX)
+        return IRREGULAR;
+    if (row && same_name(values->data + values->start[row - 1], values->length[row - 1], name, size))
+        values->start[row] = values->start[row - 1];
+    else {
+        memcpy(values->data + values->n_bytes, name, size);
+        values->start[row] = (int32_t)values->n_bytes;
+        values->n_bytes += size;
+    }
+    values->length[row] = (uint16_t)size;
     return DONE;
 }
 
-static int read_columns(Column *column, const char *kind, const Layout *layout, Text data, Text end, size_t *n_rows)
+static int read_columns(Values *values, const char *kind, const Layout *layout, Text data, Text end, size_t *n_rows)
 {
     Lines lines = lines_of(data, end);
     Text field[MOST_FIELDS], field_end[MOST_FIELDS];
-    size_t most = n_lines(data, end) + 1, row = 0;
+    size_t row = 0;
     int n;
-    for (int i = 0; i < layout->n_fields; i++) {
-        column[i].start = kind[i] == 'n' ? malloc(most * sizeof(int32_t)) : NULL;
-        column[i].length = kind[i] == 'n' ? malloc(most * sizeof(int32_t)) : NULL;
-        column[i].number = kind[i] == 'd' ? malloc(most * sizeof(double)) : NULL;
-        if (kind[i] == 'n' ? !column[i].start || !column[i].length : kind[i] == 'd' && !column[i].number)
-            return NO_MEMORY;
-    }
     for (; (n = next_line(&lines, layout, field, field_end)) > 0; row++)
         for (int i = 0; i < layout->n_fields; i++) {
-            if (kind[i] == 'n' && add_name(&column[i], row, field[i], field_end[i] - field[i]) != DONE)
-                return NO_MEMORY;
-            if (kind[i] == 'd' && (number(field[i], field_end[i], end, &column[i].number[row]) != NUMBER ||
-                                   fabs(column[i].number[row]) >= EXACT))
+            if (kind[i] == 'n' && add_name(&values[i], row, field[i], field_end[i] - field[i]) != DONE)
+                return IRREGULAR;
+            if (kind[i] == 'd' && (number(field[i], field_end[i], end, &values[i].number[row]) != NUMBER ||
+                                   fabs(values[i].number[row]) >= EXACT))
                 return IRREGULAR;
         }
     *n_rows = row;
     return n < 0 ? IRREGULAR : DONE;
 }
 
-static PyObject *as_column(const Column *column, size_t n_rows)
+static int cut(PyObject *bytes, size_t size)
 {
-    if (column->number)
-        return as_bytes(column->number, n_rows * sizeof(double));
-    if (!column->start)
-        return Py_NewRef(Py_None);
-    return Py_BuildValue("(NNN)", as_bytes(column->data, column->n_bytes),
-                         as_bytes(column->start, n_rows * sizeof(int32_t)),
-                         as_bytes(column->length, n_rows * sizeof(int32_t)));
+    return PyByteArray_Resize(bytes, (Py_ssize_t)size) == 0;
 }
 
-/* columns(data, kinds): for each field of every line, by its kind, `n` the names (bytes, starts, lengths), `d` the
-   numbers, anything else None; None for all if the lines are not plain. */
+static PyObject *as_column(Column *column, size_t n_rows, size_t n_bytes)
+{
+    if (column->number)
+        return cut(column->number, n_rows * sizeof(double)) ? Py_NewRef(column->number) : NULL;
+    if (!column->data)
+        return Py_NewRef(Py_None);
+    memset(PyByteArray_AsString(column->data) + n_bytes, 0, PADDING);
+    if (!cut(column->data, n_bytes + PADDING) || !cut(column->start, n_rows * sizeof(int32_t)) ||
+        !cut(column->length, n_rows * sizeof(uint16_t)))
+        return NULL;
+    return PyTuple_Pack(3, column->data, column->start, column->length);
+}
+
+/* columns(data, kinds): for each field of every line, by its kind, `n` the names (bytes, followed by zeros, their starts
+   and lengths), `d` the numbers, anything else None; None for all if the lines are not plain. */
 PyObject *columns(PyObject *module, PyObject *arguments)
 {
     (void)module;
-    PyObject *bytes, *result;
+    PyObject *bytes, *result = NULL;
     Data data;
     const char *kind;
     Py_ssize_t n_fields;
     Column column[MOST_FIELDS] = {0};
+    Values values[MOST_FIELDS];
     size_t n_rows = 0;
     if (!PyArg_ParseTuple(arguments, "Oy#", &bytes, &kind, &n_fields) || hold(&data, bytes) < 0)
         return NULL;
     Layout layout = {0, 0, 0, (int)n_fields, 0};
-    int outcome = IRREGULAR;
-    if (n_fields >= 1 && n_fields < MOST_FIELDS && data.end - data.at < INT32_MAX) {
+    int outcome = n_fields >= 1 && n_fields < MOST_FIELDS && data.end - data.at < INT32_MAX ? DONE : IRREGULAR;
+    size_t most_rows = outcome == DONE ? n_lines(data.at, data.end) + 1 : 0;
+    for (int i = 0; i < n_fields && outcome == DONE; i++) {
+        outcome = has_room_for(&column[i], kind[i], most_rows, (size_t)(data.end - data.at)) ? DONE : -1;
+        if (outcome == DONE)
+            values[i] = values_of(&column[i]);
+    }
+    if (outcome == DONE) {
         Py_BEGIN_ALLOW_THREADS
-        outcome = read_columns(column, kind, &layout, data.at, data.end, &n_rows);
+        outcome = read_columns(values, kind, &layout, data.at, data.end, &n_rows);
         Py_END_ALLOW_THREADS
     }
     release(&data);
-    if (outcome == DONE) {
+    if (outcome == DONE)
         result = PyTuple_New(n_fields);
-        for (int i = 0; result && i < n_fields; i++) {
-            PyObject *each = as_column(&column[i], n_rows);
-            if (!each || PyTuple_SetItem(result, i, each) < 0)
-                Py_CLEAR(result);
-        }
-    } else
-        result = outcome == NO_MEMORY ? PyErr_NoMemory() : Py_NewRef(Py_None);
+    else if (outcome == IRREGULAR)
+        result = Py_NewRef(Py_None);
+    for (int i = 0; i < n_fields && outcome == DONE && result; i++) {
+        PyObject *each = as_column(&column[i], n_rows, values[i].n_bytes);
+        if (!each || PyTuple_SetItem(result, i, each) < 0)
+            Py_CLEAR(result);
+    }
     for (int i = 0; i < MOST_FIELDS; i++) {
-        free(column[i].data);
-        free(column[i].start);
-        free(column[i].length);
-        free(column[i].number);
+        Py_XDECREF(column[i].data);
+        Py_XDECREF(column[i].start);
+        Py_XDECREF(column[i].length);
+        Py_XDECREF(column[i].number);
     }
     return result;
 }

@@ -2,7 +2,7 @@
 
 #include "native.h"
 
-#define VERSION 8 /* of the interface; `extension.py` accepts no other */
+#define VERSION 9 /* of the interface; `extension.py` accepts no other */
 
 PyObject *as_bytes(const void *data, size_t size)
 {
@@ -18,6 +18,7 @@ static PyMethodDef methods[] = {
     {"columns", columns, METH_VARARGS, "The fields of lines as columns; None if the lines are not plain."},
     {"line_ends", line_ends, METH_O, "The number of line ends in bytes."},
     {"ranked", ranked, METH_VARARGS, "The judged documents that have a rank, by query and rank."},
+    {"judged_order", judged_order, METH_VARARGS, "Judgments by query, best grade first; None if some are repeated."},
     {"judged_dicts", judged_dicts, METH_O, "The documents and grades of dicts, best grade first."},
     {"count_dicts", count_dicts, METH_VARARGS, "The ranks of judged documents in dicts."},
     {NULL, NULL, 0, NULL},

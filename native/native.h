@@ -77,6 +77,13 @@ static inline int same_name(Text one, size_t size, Text other, size_t other_size
     return size <= 16 || memcmp(one + 8, other + 8, size - 16) == 0;
 }
 
+/* A column of names. */
+typedef struct {
+    Text data;
+    const int32_t *start;
+    const uint16_t *length;
+} Names;
+
 /* ---- Hash tables of names ----------------------------------------------------------------------------------------- */
 
 /* Where a name is, counting from 1, in the bits of the mask of its table, and bits of its hash in all others, to spare
@@ -96,6 +103,15 @@ static inline int may_be(Slot slot, uint64_t hash, uint32_t mask)
 static inline size_t place_in(Slot slot, uint32_t mask)
 {
     return (slot & mask) - 1;
+}
+
+/* The number of slots for this many names: a power of two, at least one and a half times as large. */
+static inline uint32_t n_slots(uint64_t n_names)
+{
+    uint64_t n = 2, least = n_names + n_names / 2;
+    while (n < least)
+        n *= 2;
+    return (uint32_t)n;
 }
 
 /* ---- The index of judged documents ------------------------------------------------------------------------------- */
@@ -284,6 +300,7 @@ PyObject *count_gathered(PyObject *module, PyObject *arguments);
 PyObject *columns(PyObject *module, PyObject *arguments);
 PyObject *line_ends(PyObject *module, PyObject *bytes);
 PyObject *ranked(PyObject *module, PyObject *arguments);
+PyObject *judged_order(PyObject *module, PyObject *arguments);
 PyObject *judged_dicts(PyObject *module, PyObject *dicts);
 PyObject *count_dicts(PyObject *module, PyObject *arguments);
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-VERSION = 8  # that of native/module.c, where the functions are listed
+VERSION = 9  # that of native/module.c, where the functions are listed
 
 
 def _built() -> Any:

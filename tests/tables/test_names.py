@@ -164,7 +164,8 @@ def test_a_column_of_one_name_takes_the_memory_of_one_until_another_name_comes()
 
 def test_packed_names_are_one_name_only_if_all_are() -> None:
     def packed(data: bytes, start: list[int], length: list[int]) -> Names:
-        return Names.packed(data, *(np.array(column, np.int32).tobytes() for column in (start, length)))
+        columns = np.array(start, np.int32).tobytes(), np.array(length, np.uint16).tobytes()
+        return Names.packed(*map(bytearray, (data + bytes(8), *columns)))
 
     assert packed(b"Q0", [0, 0, 0], [2, 2, 2]).is_repeated
     assert packed(b"Q0", [0, 0, 0], [2, 2, 2]).tolist() == [b"Q0"] * 3

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from statistics import median
 
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Assessor:
     """An assessor and their team, which may not judge alone what only its own runs retrieved."""
 
@@ -18,7 +18,7 @@ class Assessor:
     team: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class ToJudge:
     """A pooled document and the teams whose runs retrieved it."""
 
@@ -26,7 +26,7 @@ class ToJudge:
     teams: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True)
+@frozen
 class Share:
     """A document assigned to an assessor, at a place in their queue; `repeat` is 1 for a hidden repeat."""
 

@@ -6,7 +6,7 @@ The state is immutable: `state.judged(document, relevant)` returns a new one, an
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
@@ -14,12 +14,13 @@ import numpy as np
 from cranfield.arrays import Ints, Mask
 from cranfield.campaign.candidates import Candidates
 from cranfield.errors import BadInput, BadSetting
+from cranfield.frozen import frozen
 from cranfield.tables.names import decode, encode
 
 Run = TypeVar("Run", bound=Hashable)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class JudgingState:
     """The state of judging one topic: retrieved documents, judged documents, and the success of each run.
 

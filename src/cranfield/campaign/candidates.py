@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.engines.tie_breaking import top_documents
+from cranfield.frozen import frozen
 from cranfield.tables.rankings import Batch, RunSource
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Candidates:
     """The documents that the runs retrieved for a topic; run `run[i]` has `document[i]` at rank `rank[i]`.
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 from cranfield.campaign.events import WITHOUT_GRADE, Judged, Kind
 from cranfield.campaign.scale import Scale
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 
 Rule = Literal["majority", "highest", "lowest"]
 RULES: tuple[Rule, ...] = get_args(Rule)
@@ -20,7 +20,7 @@ Reason = Literal[
 ]
 
 
-@dataclass(frozen=True)
+@frozen
 class Opinion:
     """The current label of a document by one assessor."""
 
@@ -31,7 +31,7 @@ class Opinion:
     kind: str = "person"
 
 
-@dataclass(frozen=True)
+@frozen
 class Adjudication:
     """A decision on a document, with its reason; `kind` is "grade", or "undo" to cancel the last one."""
 
@@ -43,7 +43,7 @@ class Adjudication:
     at: int = 0
 
 
-@dataclass(frozen=True)
+@frozen
 class JudgedDocument:
     """A pooled document with the opinion of each of its assessors and the current adjudication."""
 
@@ -69,7 +69,7 @@ class JudgedDocument:
         return bool(self.opinions) and all(opinion.judged.kind in WITHOUT_GRADE for opinion in self.opinions)
 
 
-@dataclass(frozen=True)
+@frozen
 class Decision:
     """The label of a document, if any, and the reason."""
 

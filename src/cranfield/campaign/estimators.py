@@ -10,7 +10,6 @@ sample size, provided that m is at least 2. An estimate may exceed 1.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -20,6 +19,7 @@ from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.exact import ratio
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.evidence.samples import counted
+from cranfield.frozen import frozen
 from cranfield.measures.graded import divisor
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
@@ -30,7 +30,7 @@ from cranfield.tables.names import Names, encode
 UNSAMPLED = -1.0
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class SampledTopic:
     """The pooled documents of a topic: grade (negative if not sampled), rank in a run (0 if not retrieved), stratum."""
 
@@ -103,7 +103,7 @@ def estimator(measure: Measure) -> Callable[[SampledTopic], float]:
     )
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Sample:
     """The pooled documents as judgments, with negative grades if not sampled, and their strata and probabilities."""
 

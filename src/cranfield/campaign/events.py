@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Literal, Protocol, TypeVar, get_args
 
 from cranfield.campaign.scale import Scale
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 
 Kind = Literal["grade", "later", "cannot tell", "unreadable", "undo"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -18,7 +18,7 @@ LONGEST_NOTE = 2_000
 LONGEST_KEY = 64
 
 
-@dataclass(frozen=True)
+@frozen
 class Judged:
     """An assessor's judgment of a document: a grade, or the reason why there is none."""
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from cranfield.campaign.assessor_labels import Labels, by_topic
 from cranfield.campaign.conflicts import JudgedDocument, Rule, Ties, decided
 from cranfield.campaign.events import WITHOUT_GRADE
 from cranfield.campaign.scale import Scale
+from cranfield.frozen import frozen
 
 PEOPLE, MACHINE = "people", "machine"
 
@@ -29,7 +30,7 @@ def _by_machine(document: JudgedDocument, machine: int) -> JudgedDocument:
     return replace(document, opinions=tuple(opinion for opinion in document.opinions if opinion.account == machine))
 
 
-@dataclass(frozen=True)
+@frozen
 class Compared:
     """The labels of people and of a machine on the same documents."""
 
@@ -76,7 +77,7 @@ def confusion(pairs: Sequence[tuple[int, int]], scale: Scale) -> list[list[int]]
     return [[count[grade, other] for other in grades] for grade in grades]
 
 
-@dataclass(frozen=True)
+@frozen
 class Leniency:
     """How much higher the machine's grades are than people's, in steps of the scale."""
 

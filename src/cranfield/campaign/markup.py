@@ -10,6 +10,7 @@ from typing import NoReturn
 from xml.parsers import expat
 
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 from cranfield.tables.readers.streams import Stream
 
 DEEPEST = 100  # deepest nesting
@@ -21,7 +22,7 @@ _MISMATCH, _NO_ELEMENT, _UNDEFINED, _INVALID = 7, 3, 11, 4  # codes of expat's e
 _ROOT = "cranfield-root"
 
 
-@dataclass(frozen=True)
+@frozen
 class Start:
     """The start tag of an element, with names in lower case."""
 
@@ -30,7 +31,7 @@ class Start:
     line: int
 
 
-@dataclass(frozen=True)
+@frozen
 class End:
     """The end tag of an element."""
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, get_args
+
+from cranfield.frozen import frozen
 
 Role = Literal["coordinator", "participant", "assessor", "viewer"]
 ROLES: tuple[Role, ...] = get_args(Role)
 EVERYONE = frozenset(ROLES)
 
 
-@dataclass(frozen=True)
+@frozen
 class Rule:
     """Who may take an action: anyone, people who are signed in, the administrator, or roles in the benchmark."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -14,11 +13,12 @@ from cranfield.arrays import Floats, Ints, Mask
 from cranfield.campaign.bandits import judging_state, order_of_judging
 from cranfield.campaign.candidates import Candidates, seeded
 from cranfield.errors import BadSetting, did_you_mean, require_between, require_whole
+from cranfield.frozen import frozen
 
 DEPTH, BUDGET = 100, 100
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Chosen:
     """The pool of a topic: documents in judging order; fields that a method does not provide are None."""
 
@@ -29,7 +29,7 @@ class Chosen:
     weight: Floats | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class PoolMethod:
     """A pooling method as declared."""
 

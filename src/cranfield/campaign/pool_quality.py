@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
 
@@ -15,6 +15,7 @@ from cranfield.evidence.hits import hits
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.evidence.rounding import merged
 from cranfield.evidence.samples import Samples
+from cranfield.frozen import frozen
 from cranfield.inference.corrections import DEFAULT_CORRECTION, adjusted
 from cranfield.inference.correlation import tau_b
 from cranfield.inference.test_catalogue import find
@@ -27,7 +28,7 @@ from cranfield.tables.names import Texts
 CUTOFFS = (10, 20, 100)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class JudgedPool:
     """The ranks of the judged documents in every run; a run contributed those in its top `depth`."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -15,6 +15,7 @@ from cranfield.campaign.candidates import Candidates, candidates
 from cranfield.campaign.pool_methods import Chosen, PoolMethod
 from cranfield.errors import BadInput
 from cranfield.evidence.samples import counted
+from cranfield.frozen import frozen
 from cranfield.results.pools import Pool
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import Names, Texts, decode, encode
@@ -25,7 +26,7 @@ _COLUMNS = {"wave": np.int64, "selected": np.bool_, "stratum": np.int64, "probab
             "weight": np.float64}  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _TopicPool:
     """The rows of one topic."""
 
@@ -41,7 +42,7 @@ class _TopicPool:
     rank: Ints
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Pooling:
     """How a pool is built: the method, its settings and, for an adaptive method, the judgments that it uses."""
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 
 Choice = Literal["left", "equal", "right", "cannot tell"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Pair:
     """Two documents of a topic, side by side."""
 
@@ -27,7 +27,7 @@ class Pair:
         return self.topic, frozenset((self.left, self.right))
 
 
-@dataclass(frozen=True)
+@frozen
 class Dealt:
     """A pair assigned to an assessor, at a place in their queue."""
 
@@ -36,7 +36,7 @@ class Dealt:
     position: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Preference:
     """An assessor's choice for a pair; the sides are as the assessor saw them."""
 

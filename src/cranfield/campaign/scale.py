@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from itertools import pairwise
 
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Grade:
     """One grade: the number in the qrels, the label that assessors see, and the gain that measures use."""
 
@@ -18,7 +18,7 @@ class Grade:
     gain: float
 
 
-@dataclass(frozen=True)
+@frozen
 class Scale:
     """All grades, lowest first; documents are relevant at grade `relevant_from` or higher."""
 

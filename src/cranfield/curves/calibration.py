@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +11,7 @@ from cranfield.errors import BadInput
 from cranfield.evidence.exact import ratio
 from cranfield.evidence.probabilities import BINS, Binning, binned
 from cranfield.evidence.thresholds import Thresholds
+from cranfield.frozen import frozen
 
 
 class Calibration(NamedTuple):
@@ -25,7 +25,7 @@ class Calibration(NamedTuple):
     observed: Floats  # frequency
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Isotonic:
     """An increasing step function from scores to probabilities: `probability[i]` for scores of `low[i]` and above."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from cranfield.arrays import Floats, Ints
 from cranfield.evidence.exact import ratio
 from cranfield.evidence.hits import Hits
+from cranfield.frozen import frozen
 from cranfield.measures.ranking import precision_at_recall
 from cranfield.measures.sets import precision, recall
 from cranfield.measures.settings import ELEVEN_RECALLS
@@ -20,7 +20,7 @@ CUTOFFS = (5, 10, 15, 20, 30, 50, 100, 200, 500, 1000)
 Form = Literal["recalls", "cutoffs", "interpolated", "ranks"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class PrecisionRecall:
     """Points of one or several curves: `unit[i]` is the query of point i, -1 for an average over queries.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,11 +9,12 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Floats
 from cranfield.evidence.exact import ratio
+from cranfield.frozen import frozen
 from cranfield.measures.graded import Discount, divisor, gain_of
 from cranfield.measures.settings import Value
 
 
-@dataclass(frozen=True)
+@frozen
 class Conventions:
     """The settings of the measures whose working is shown."""
 

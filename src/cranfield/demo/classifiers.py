@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
+from cranfield.frozen import frozen
 from cranfield.inference.splits import k_fold
 
 FOLDS = 5
@@ -16,7 +16,7 @@ DATA = {"breast-cancer": "malignant", "digits": None}  # with the positive class
 DIGITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]  # not numbers
 
 
-@dataclass(frozen=True)
+@frozen
 class Predicted:
     """Out-of-fold predictions of each classifier."""
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib import resources
+
+from cranfield.frozen import frozen
 
 Judgments = dict[str, dict[str, int]]
 
 
-@dataclass(frozen=True)
+@frozen
 class Collection:
     """Documents by name, queries by topic, and grades by topic and document."""
 

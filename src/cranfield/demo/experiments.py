@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from cranfield.demo.classifiers import DATA, FOLDS, Predicted, cross_validated
@@ -13,6 +12,7 @@ from cranfield.demo.collection import Collection, collection, passes, topics_tex
 from cranfield.demo.documents import documents
 from cranfield.demo.models import SYSTEMS, Run, ranked
 from cranfield.errors import MissingExtra
+from cranfield.frozen import frozen
 from cranfield.present.report.page import Report
 from cranfield.results.agreement import Agreement
 from cranfield.results.comparison import Comparison
@@ -27,7 +27,7 @@ RANKING = ("nDCG@10", "AP", "RR(rel=2)", "P(rel=2)@5")
 CLASSIFICATION = ("Accuracy", "F", "AUC", "LogLoss", "Brier", "ECE")
 
 
-@dataclass(frozen=True)
+@frozen
 class Rankings:
     """Retrieval models, evaluated on the test collection."""
 
@@ -49,7 +49,7 @@ class Rankings:
         }
 
 
-@dataclass(frozen=True)
+@frozen
 class Classifiers:
     """Classifiers, evaluated on one data set."""
 

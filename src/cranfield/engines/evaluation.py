@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import compress
 from typing import Any, Literal
 
@@ -25,6 +25,7 @@ from cranfield.evidence.hits import Hits, hits
 from cranfield.evidence.judged_ranks import JudgedRanks, RunCounts
 from cranfield.evidence.preferences import Preferences, preferences
 from cranfield.evidence.ranked_items import RankedItems, ranked_items
+from cranfield.frozen import frozen
 from cranfield.measures.registry import Measure
 from cranfield.tables.item_table import Items
 from cranfield.tables.judgments import Judgments
@@ -43,7 +44,7 @@ _BUILDERS: dict[type, Callable[[Judgments, JudgedRanks], Any]] = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Evaluation:
     """The values of one run."""
 
@@ -60,7 +61,7 @@ class Evaluation:
         return table_of([self.columns])[0]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Counting:
     """How a run is counted."""
 

@@ -154,11 +154,12 @@ def _counted(
     place_of_query, n_retrieved, start, size = np.frombuffer(ranking, np.uint32).reshape(-1, 4).T
     unit = place_of_query.view(np.int32)  # -1 for a query that is not judged
     place, rank, tie_start, tie_size = np.frombuffer(hits, np.uint32).reshape(-1, 4).T
-    places = zip(start[unit < 0].tolist(), size[unit < 0].tolist(), strict=True)
+    unknown = np.flatnonzero(unit < 0)
+    places = zip(start[unknown].tolist(), size[unknown].tolist(), strict=True)
     strangers = [bytes(data[start : start + size]) for start, size in places]
     return Counted(
         unit=unit,
-        unjudged=Names.of(strangers).hash,
+        unjudged=Names.of(strangers).hash if strangers else np.empty(0, np.uint64),
         n_retrieved=n_retrieved,
         place=place,
         rank=rank,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 from itertools import chain
 from operator import add
@@ -17,6 +17,7 @@ from cranfield.engines.protocol import Precision, Progress, TieOrder
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.evidence.ranks_table import ranks_from, ranks_table
+from cranfield.frozen import frozen
 from cranfield.tables.adapters.arrow_chunks import slices
 from cranfield.tables.adapters.chunks import RunChunk
 from cranfield.tables.adapters.spark_frames import collected, require_spark
@@ -55,7 +56,7 @@ def judged_ranks(
     return replace(reduce(add, evidence), n_disordered_queries=0)  # rows in Spark have no order
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Count:
     """The function that a worker applies to the rows of a partition, sorted by query."""
 

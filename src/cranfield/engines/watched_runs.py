@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from cranfield.engines.protocol import Ties
 from cranfield.engines.tie_breaking import top_documents
+from cranfield.frozen import frozen
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.rankings import Batch, Part, RunSource
 from cranfield.tables.run_tags import Tags
@@ -63,7 +63,7 @@ class Watched:
         return batch
 
 
-@dataclass(frozen=True)
+@frozen
 class _WatchedPart:
     part: Part
     run: Watched

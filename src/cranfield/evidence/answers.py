@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.evidence.addition import ByQuery
+from cranfield.frozen import frozen
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Nuggets(ByQuery):
     """One row per nugget: its query, whether it is vital, and its support in the answer (1, 0.5 if partial, or 0).
 
@@ -33,7 +33,7 @@ class Nuggets(ByQuery):
         return np.bincount(self.query, np.asarray(value, np.float64), minlength=len(self)).astype(np.float64)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Citations(ByQuery):
     """One row per citation: the sentence that has it, and its support (1, 0.5 if partial, or 0).
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -14,10 +14,11 @@ from cranfield.evidence.addition import ByQuery
 from cranfield.evidence.groups import numbered, require_once
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.evidence.sums import by_unit
+from cranfield.frozen import frozen
 from cranfield.tables.judgments import Judgments
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Coverage:
     """One row each time a ranked document is relevant to an aspect, ordered by aspect and rank."""
 
@@ -40,7 +41,7 @@ class Coverage:
         return np.ones(len(self.rank), np.bool_) if k is None else self.rank <= k
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Aspects(ByQuery):
     """One row for each judgment of a document for an aspect of a query.
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from cranfield.arrays import Floats, Mask
 from cranfield.evidence.exact import Numbers, fractions
+from cranfield.frozen import frozen
 
 _EXACT = 2.0**53  # floating point is exact for integers below this
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Cells:
     """True and false positives, false and true negatives of each unit, such as a class, a threshold or a fold."""
 

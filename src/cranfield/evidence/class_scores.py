@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
@@ -11,10 +10,11 @@ import numpy as np
 from cranfield.arrays import Floats, Ints
 from cranfield.evidence.thresholds import Thresholds, thresholds
 from cranfield.evidence.weighted_items import WeightedItems
+from cranfield.frozen import frozen
 from cranfield.tables.labels import Codes, Label
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class ClassScores(WeightedItems):
     """One row per item: the index of its class in `labels`, and the score of each class, which may be a probability."""
 

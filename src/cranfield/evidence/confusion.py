@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
@@ -14,6 +13,7 @@ from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.exact import ratio
+from cranfield.frozen import frozen
 from cranfield.tables.labels import Codes, Label, coded
 
 _BLOCK = 1 << 15  # rows counted at a time: fits in the cache
@@ -30,7 +30,7 @@ class Confused(NamedTuple):
     proportion: float  # of the actual class
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Confusion:
     """The number of items, or the sum of their weights, by actual and predicted class.
 

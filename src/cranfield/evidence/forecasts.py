@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Self
 
@@ -11,13 +10,14 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.evidence.residuals import Residuals
 from cranfield.evidence.weighted_items import WeightedItems
+from cranfield.frozen import frozen
 from cranfield.tables.forecasts import SAME_LEVEL, Form, ends
 
 GRID = tuple(np.round(np.arange(0.05, 0.96, 0.05), 2).tolist())  # levels at which whole distributions are checked
 _INVERSE_ROOT_PI = 1 / np.sqrt(np.pi)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Forecasts(WeightedItems):
     """One row per item: its actual value, and what describes its predicted distribution.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -13,11 +13,12 @@ from cranfield.evidence.addition import ByQuery
 from cranfield.evidence.exact import ratio
 from cranfield.evidence.hits import Hits
 from cranfield.evidence.judged_ranks import JudgedRanks
+from cranfield.frozen import frozen
 from cranfield.tables.judgments import Judgments, grouped
 from cranfield.tables.names import Names, decode
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Groups(ByQuery):
     """Hits in which every judgment group is a unit; `unit` is the query of each group."""
 

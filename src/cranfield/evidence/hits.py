@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -15,6 +15,7 @@ from cranfield.arrays import Floats, Ints, Mask
 from cranfield.evidence.addition import ByQuery, concatenated
 from cranfield.evidence.judged_ranks import LONGEST, JudgedRanks
 from cranfield.evidence.sums import by_unit, changes, n_by_unit
+from cranfield.frozen import frozen
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import Names
 
@@ -27,7 +28,7 @@ _MANY = 16  # rows per query
 _SPARSE = 4  # up to this many ranks per hit, a slot for every rank is faster than sorting
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Hits(ByQuery):
     """One row per judged document that was retrieved, ordered by query and rank.
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from cranfield.arrays import Ints, Mask
+from cranfield.frozen import frozen
 
 SAMPLED, DOCUMENTS = 4, 100  # number of queries, and of documents per query, kept for inspection
 LONGEST = 2**31 - 1  # documents of a ranking; ranks are 32-bit numbers
@@ -29,7 +30,7 @@ class RunCounts(NamedTuple):
     any_judged: bool
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class JudgedRanks:
     """For each judged document its rank, 0 if it was not retrieved, and its group of tied documents.
 

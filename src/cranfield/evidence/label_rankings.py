@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
@@ -10,9 +9,10 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.evidence.weighted_items import WeightedItems
+from cranfield.frozen import frozen
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class LabelRankings(WeightedItems):
     """One row per item and one column per label: whether the label is true, and its score."""
 

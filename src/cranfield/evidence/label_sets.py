@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,11 +9,12 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Floats
 from cranfield.evidence.weighted_items import WeightedItems
+from cranfield.frozen import frozen
 
 Counts = NDArray[Any]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class LabelSets(WeightedItems):
     """The number of labels of each item that are wrongly predicted or missing."""
 

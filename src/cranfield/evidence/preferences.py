@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -13,10 +12,11 @@ from cranfield.evidence.addition import ByQuery
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.evidence.pairs import Judged, Members, judged_groups, pairs
 from cranfield.evidence.sums import by_unit
+from cranfield.frozen import frozen
 from cranfield.tables.judgments import Judgments
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Preferences(ByQuery):
     """The number of preferences of each judgment group, and how many of them a run satisfies.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -13,12 +13,13 @@ from cranfield.arrays import Floats, Ints, Mask
 from cranfield.evidence.addition import ByQuery
 from cranfield.evidence.exact import ratio
 from cranfield.evidence.sums import by_unit
+from cranfield.frozen import frozen
 from cranfield.tables.item_table import Items
 from cranfield.tables.judgments import Judgments, paired
 from cranfield.tables.names import Names
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class RankedItems(ByQuery):
     """One row per ranked document that is in the table of items, ordered by query and rank.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, NamedTuple
 
@@ -12,6 +11,7 @@ from cranfield.arrays import Floats
 from cranfield.evidence.quantiles import quantiles
 from cranfield.evidence.rounding import LONG_SUMS
 from cranfield.evidence.weighted_items import WeightedItems
+from cranfield.frozen import frozen
 
 _QUARTERS = np.arange(5) / 4
 
@@ -29,7 +29,7 @@ class Summary(NamedTuple):
     highest: float
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Residuals(WeightedItems):
     """One row per item: its actual and predicted value, or one column of them per output, and its weight."""
 

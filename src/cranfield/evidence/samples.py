@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
 from numbers import Real
@@ -15,6 +15,7 @@ import numpy as np
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadInput
 from cranfield.evidence.rounding import less, whole, zero_within_rounding
+from cranfield.frozen import frozen
 from cranfield.tables.adapters.pandas_index import has_index, is_labelled
 from cranfield.tables.number_spelling import elements, merged, number
 from cranfield.tables.system_names import by_name
@@ -23,7 +24,7 @@ from cranfield.tables.totals import refuse_derived, refuse_summary
 GREATEST = 1e75  # whose cube, and that of its inverse, does not overflow
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Samples:
     """The value of each system on each unit: `values[s, u]`, without missing values.
 
@@ -116,7 +117,7 @@ class Samples:
         return Pairs(self, others, np.full(len(others), place))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Pairs:
     """Pairs of systems on the same units; `first[p]` and `second[p]` are their indices."""
 

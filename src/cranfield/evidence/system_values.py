@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -12,9 +12,10 @@ from cranfield.evidence.addition import ByQuery
 from cranfield.evidence.exact import ratio
 from cranfield.evidence.rounding import less
 from cranfield.evidence.sums import by_unit
+from cranfield.frozen import frozen
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Gains(ByQuery):
     """The values of one measure for a system and for its baseline, higher is better: one row per query.
 
@@ -56,7 +57,7 @@ class Gains(ByQuery):
         return np.bincount(self.unit, minlength=len(self)).astype(np.float64)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class SystemValues(ByQuery):
     """The values of one measure for all systems, higher is better: `values[row, s]`, one row per query.
 

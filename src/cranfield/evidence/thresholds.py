@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, ClassVar
 
@@ -15,13 +14,14 @@ from cranfield.evidence.hull import upper_hull
 from cranfield.evidence.sorted_scores import ScoreRanks, beginnings, counted_scores, merged_scores, score_ranks
 from cranfield.evidence.sums import from_top, parted, summed_exactly, up_to
 from cranfield.evidence.threshold_steps import Counts, Steps
+from cranfield.frozen import frozen
 from cranfield.tables.disk_arrays import array_beside, blocks, in_blocks, on_disk
 from cranfield.tables.readers.limits import limits
 
 _BYTES = 16  # memory of a score and its counts
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Thresholds:
     """The scores of the positives and of the negatives, each ascending.
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 
 from cranfield.errors import with_short_words
+from cranfield.frozen import frozen
 from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.verb_result import Records, VerbResult
 
@@ -39,7 +39,7 @@ class Observation(NamedTuple):
 Observations = Iterator[Observation]  # what a rule yields
 
 
-@dataclass(frozen=True)
+@frozen
 class Finding:
     """What a rule reports about one subject, in one sentence and as a short headline; `settings` are its limits."""
 
@@ -62,7 +62,7 @@ class Finding:
         return {name: _plain(value) for name, value in vars(self).items()}
 
 
-@dataclass(frozen=True, repr=False)
+@frozen
 class Findings(VerbResult, Sequence[Finding]):
     """The findings of an examination, most serious first."""
 

@@ -6,7 +6,6 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType, UnionType
 from typing import Any, get_type_hints
@@ -16,6 +15,7 @@ from cranfield.errors import BadSetting, did_you_mean
 from cranfield.evidence.rounding import LONG_SUMS
 from cranfield.evidence.samples import plural
 from cranfield.findings.finding import Finding, Observations, Severity
+from cranfield.frozen import frozen
 from cranfield.results.comparison import Comparison
 from cranfield.results.rankings import Result
 
@@ -29,7 +29,7 @@ _ORDER = (  # order of subjects in the documentation; other modules follow
 _RULES: dict[str, Rule] = {}
 
 
-@dataclass(frozen=True)
+@frozen
 class Rule:
     """A declared rule; the rules it covers are implied by it and not reported for the same system.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -12,6 +11,7 @@ from cranfield.arrays import Floats, Mask
 from cranfield.errors import require_one_of
 from cranfield.evidence.ratings import Ratings
 from cranfield.evidence.rounding import LONG_SUMS
+from cranfield.frozen import frozen
 from cranfield.inference.distributions import require_confidence
 from cranfield.inference.resampling import COSTLY_RESAMPLES, batches, draws, generator, require_draws
 from cranfield.measures.registry import Measure
@@ -19,7 +19,7 @@ from cranfield.measures.registry import Measure
 Resampled = Literal["item", "topic"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class AgreementInterval:
     """The bounds for each topic, NaN if there are none; `note[u]` says why, or qualifies them."""
 

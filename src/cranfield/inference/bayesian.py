@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -11,6 +10,7 @@ from cranfield.arrays import Floats
 from cranfield.errors import BadSetting
 from cranfield.evidence.rounding import ROUNDING
 from cranfield.evidence.samples import Pairs, counted, is_number
+from cranfield.frozen import frozen
 from cranfield.inference.distributions import t_quantile, t_tail
 from cranfield.inference.resampling import RESAMPLES, generator, require_draws
 
@@ -20,7 +20,7 @@ _JEFFREYS = "prior: uniform for the mean and for the logarithm of the standard d
 _CELLS = 1 << 24  # numbers in memory at once
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Posterior:
     """The posterior for each pair: three probabilities, and the credible interval of the mean difference.
 

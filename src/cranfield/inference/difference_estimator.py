@@ -9,16 +9,16 @@ samples of fixed size, within strata.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
+from cranfield.frozen import frozen
 from cranfield.inference.distributions import normal_critical_value, t_quantile
 from cranfield.inference.prediction_powered import CombinedEstimate
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class LabelledSample:
     """The documents that people judged: their rows among all, inclusion probabilities and strata."""
 
@@ -50,7 +50,7 @@ class LabelledSample:
         return float((values / self.probability).sum())
 
 
-@dataclass(frozen=True)
+@frozen
 class _Estimate:
     value: float
     variance: float

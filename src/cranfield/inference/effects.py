@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -11,13 +10,14 @@ import numpy as np
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import require_one_of
 from cranfield.evidence.samples import Pairs
+from cranfield.frozen import frozen
 from cranfield.inference.intervals import bootstrap, t_interval
 from cranfield.inference.significance import studentised
 
 DifferenceInterval = Literal["t", "bca"]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Effects:
     """For each pair: the mean difference with its interval, d_z, and the units won, tied and lost.
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 from cranfield.inference.item_responses import (
     ABILITY,
     LEVEL,
@@ -27,7 +28,7 @@ _CONVERGED = 1e-8  # relative decrease of the loss at which iteration stops
 _STATIONARY = 5e-4  # change of abilities at which iteration stops, a hundredth of their errors
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class Curves:
     """Fitted parameters with their standard errors, and the information of each query about abilities."""
 
@@ -99,7 +100,7 @@ def _residual_freedom(table: Table) -> float:
     return max(1 - (n_systems + 2 * n_queries) / table.weight.sum(), 0.1)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Information:
     """The expected (Fisher) information about all parameters.
 

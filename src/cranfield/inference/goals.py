@@ -6,7 +6,6 @@ import math
 import operator
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from typing import Any
 
@@ -17,6 +16,7 @@ from cranfield.errors import BadSetting
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.exact import Numbers, decimal
 from cranfield.evidence.rounding import LONG_SUMS, NEAR
+from cranfield.frozen import frozen
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
 
@@ -33,7 +33,7 @@ _NUMBER = r"-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e-?[0-9]+)?"
 _CONSTRAINT = re.compile(rf"(?P<measure>.+?)\s*(?P<relation>>=|<=|≥|≤|>|<)\s*(?P<bound>{_NUMBER})")
 
 
-@dataclass(frozen=True)
+@frozen
 class Constraint:
     """A lower or upper limit of a measure."""
 
@@ -77,7 +77,7 @@ class Constraint:
         return f"{self.measure} is {best}"
 
 
-@dataclass(frozen=True)
+@frozen
 class Goal:
     """A measure to optimise, subject to constraints."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -12,6 +12,7 @@ from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadSetting, require_one_of
 from cranfield.evidence.rounding import LONG_SUMS, whole, zero_within_rounding
 from cranfield.evidence.samples import counted
+from cranfield.frozen import frozen
 from cranfield.inference.distributions import (
     normal_cdf,
     normal_critical_value,
@@ -30,7 +31,7 @@ UNBOUNDED = (-math.inf, math.inf)
 CONSTANT = "all values are the same: no variance"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Interval:
     """The bounds of each column with their method; NaN if there are none, with the `reason`."""
 

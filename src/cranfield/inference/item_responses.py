@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 import numpy as np
 
 from cranfield.arrays import Floats, Mask
+from cranfield.frozen import frozen
 
 ABILITY, SLOPE, LEVEL = 1.0, 0.5, 2.0  # standard deviations of the priors; the prior mean of the slope is 1
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Table:
     """Values of systems on queries: 0 or 1, or proportions strictly between them; `known` marks those present."""
 
@@ -36,7 +37,7 @@ class Table:
         return np.log(self.value) - rest, rest
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Point:
     """Parameters: the log odds are slope times ability, plus level.
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.errors import BadInput, require_between, require_one_of
+from cranfield.frozen import frozen
 from cranfield.inference.distributions import normal_quantile, require_confidence, t_quantile
 from cranfield.inference.fisher_scoring import Curves, fitted
 from cranfield.inference.item_responses import Table, logistic
@@ -20,7 +20,7 @@ Parameter = Literal["ability", "difficulty", "discrimination"]
 SQUEEZE = 0.005  # values are clipped to this distance from 0 and 1, where the beta model is undefined
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class Latent(Curves):
     """A fitted model: the probability of success, or the mean value, of system i on query j is σ(a_j (θ_i - b_j)).
 

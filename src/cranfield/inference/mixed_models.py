@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 
 MOST_LEVELS = 3_000  # levels of all random factors: a matrix of this size is factorised a few hundred times
 ABSENT = 1e-4  # ratio of standard deviations below which a component counts as zero
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class CrossedDesign:
     """Cross-products of the levels of random factors, the fixed effects and the values, which the likelihood needs."""
 
@@ -58,7 +58,7 @@ class CrossedDesign:
         return float(log_determinant + of_fixed + freedom * np.log(chosen) + rest / chosen)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Fit:
     """The fixed effects with their covariance, and the variances of the random factors and of the residuals."""
 

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.evidence.rounding import zero_within_rounding
+from cranfield.frozen import frozen
 from cranfield.inference.distributions import normal_critical_value, t_quantile
 from cranfield.inference.intervals import UNBOUNDED, Interval, bounded_interval, t_interval
 
 WIDEST = 1.1  # times the interval from human values alone
 
 
-@dataclass(frozen=True)
+@frozen
 class CombinedEstimate:
     """An estimate from human and machine judgments together, and from either kind alone."""
 

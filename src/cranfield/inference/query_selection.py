@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.rounding import zero_within_rounding
 from cranfield.evidence.samples import Samples
+from cranfield.frozen import frozen
 from cranfield.inference.resampling import generator
 from cranfield.inference.stability import tau_b
 
@@ -18,7 +17,7 @@ _MOST_PAIRS = 5_000  # if there are more pairs of systems, a sample of them is u
 _HALVES, _RANDOM = 10, 50  # random halves of the systems, and random subsets of queries, to average over
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Selection:
     """Queries in the order of selection, and the correlation of their ranking of the systems with that of all queries.
 

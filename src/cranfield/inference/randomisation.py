@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.evidence.rounding import ROUNDING
 from cranfield.evidence.samples import counted
+from cranfield.frozen import frozen
 from cranfield.inference.distributions import Alternative
 from cranfield.inference.resampling import ENUMERATED, FEW, flipped_sums, flips, n_flips
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Randomised:
     """The proportion of flips at least as extreme per column, and of flips whose maximum over columns is (max-T).
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import require_between, require_one_of
+from cranfield.frozen import frozen
 
 Ties = Literal["expected", "kept", "active"]
 
@@ -66,7 +66,7 @@ def _beyond(depth: int, p: float) -> float:
     return max(float(-np.log1p(-p) - (p**above / above).sum()), 0.0)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class TieGroups:
     """The groups of tied documents of a ranking, and the documents that the other ranking has too."""
 

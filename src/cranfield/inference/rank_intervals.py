@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.evidence.rounding import merged
+from cranfield.frozen import frozen
 from cranfield.inference.correlation import CORRELATIONS
 from cranfield.inference.distributions import require_confidence, t_quantile
 from cranfield.inference.intervals import Interval, absent, jackknife
@@ -27,7 +27,7 @@ _UNIT_RANGE = ("concordance", *OVERLAPS)
 Scores = Mapping[str, float]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class TopicValues:
     """The values whose means over topics rank the systems: `values[ranking][system, topic]`, NaN if not counted.
 

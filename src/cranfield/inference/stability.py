@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadInput
 from cranfield.evidence.rounding import ROUNDING, zero_within_rounding
 from cranfield.evidence.samples import Pairs, Samples, plural
+from cranfield.frozen import frozen
 from cranfield.inference.distributions import require_confidence, t_quantile
 from cranfield.inference.intervals import Interval, absent
 from cranfield.inference.resampling import COSTLY_RESAMPLES, NESTED_RESAMPLES, draws, subsets
@@ -27,7 +27,7 @@ def discriminative_power(
     return float((chosen(pairs, **({"seed": seed} if "seed" in chosen.settings else {})).p < level).mean())
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Swaps:
     """How often two disjoint sets of topics order a pair of systems differently, by size of the difference.
 
@@ -101,7 +101,7 @@ def _second_half(inside: Mask, half: int) -> Mask:
     return other
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Stability:
     """Kendall's tau-b between the orders by subsets of topics and by all: the mean and the 5 % quantile."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from types import MappingProxyType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -15,13 +15,14 @@ import numpy as np
 from cranfield.arrays import Floats, Mask
 from cranfield.errors import BadSetting, did_you_mean
 from cranfield.evidence.samples import Pairs
+from cranfield.frozen import frozen
 
 _MODULES = ("significance", "simultaneous", "folds")  # in the order of the catalogue
 _TESTS: dict[str, Test] = {}
 Working = Mapping[str, float | str]
 
 
-@dataclass(frozen=True)
+@frozen
 class Omnibus:
     """The result of an omnibus test of all systems."""
 
@@ -35,7 +36,7 @@ class Omnibus:
         return f"{self.title}: {self.symbol} = {self.statistic:.4g}{self.freedom}, p = {self.p:.4g}"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Outcome:
     """The result of a test for each pair.
 
@@ -86,7 +87,7 @@ def worked(region: Callable[[dict[str, float]], str] | None = None, **figures: A
     return list(rows())
 
 
-@dataclass(frozen=True)
+@frozen
 class Test:
     """A test as declared."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
@@ -18,6 +17,7 @@ from cranfield.evidence.rounding import LONG_SUMS, NEAR
 from cranfield.evidence.threshold_blocks import in_steps, steps_down, steps_up
 from cranfield.evidence.threshold_steps import Steps
 from cranfield.evidence.thresholds import Thresholds
+from cranfield.frozen import frozen
 from cranfield.inference.distributions import require_confidence
 from cranfield.inference.goals import Goal, exact_values, parse_goal
 from cranfield.inference.item_resampling import resampled
@@ -47,7 +47,7 @@ class ChoiceIntervals(NamedTuple):
     without: int  # number of resamples in which no threshold satisfies the goal
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Choice:
     """The optimal thresholds for a goal, highest first, and their value; empty if none satisfies the goal."""
 

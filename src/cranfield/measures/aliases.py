@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from cranfield.frozen import frozen
 from cranfield.measures.settings import Value
 
 
-@dataclass(frozen=True)
+@frozen
 class Alias:
     """Another tool's name for a measure; `{k}` stands for the value of a setting."""
 

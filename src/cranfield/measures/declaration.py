@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal
@@ -12,6 +11,7 @@ from typing import Any, Literal
 from cranfield.arrays import Floats
 from cranfield.evidence.hits import Hits
 from cranfield.evidence.system_values import Gains, SystemValues
+from cranfield.frozen import frozen
 from cranfield.measures.aliases import Alias
 from cranfield.measures.citations import references
 from cranfield.measures.formulas import algorithms, formulas
@@ -31,7 +31,7 @@ _OF = Setting("of", "AP", name_of="a measure")  # for evidence of several system
 _BASELINE = Setting("baseline", name_of="a system")
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Declaration:
     """A measure as declared, before any setting is chosen."""
 

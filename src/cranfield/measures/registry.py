@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache, cached_property, wraps
 from types import MappingProxyType
 from typing import Any, get_args
@@ -16,6 +16,7 @@ from cranfield.arrays import Floats
 from cranfield.errors import BadSetting
 from cranfield.evidence.counterfactual import filled
 from cranfield.evidence.exact import clip_to_bounds, ratio
+from cranfield.frozen import frozen
 from cranfield.measures.aliases import Alias
 from cranfield.measures.declaration import Aggregate, Declaration, Dialects, Kind, Reasons
 from cranfield.measures.settings import Setting, Value
@@ -146,7 +147,7 @@ def _either(reasons: Iterable[str]) -> str:
     return f"{', '.join(others)}, or {last}" if others else last
 
 
-@dataclass(frozen=True)
+@frozen
 class Measure:
     """A measure with its settings: a value that prints, compares, hashes and parses back.
 

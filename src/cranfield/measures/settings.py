@@ -5,17 +5,17 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 
 from cranfield.errors import BadSetting
+from cranfield.frozen import frozen
 
 Value = int | float | str | bool | tuple[tuple[float, float], ...] | tuple[float, ...] | None
 
 
-@dataclass(frozen=True)
+@frozen
 class Range:
     """The range of numbers allowed for a setting."""
 
@@ -54,7 +54,7 @@ GainTable = Annotated[tuple[tuple[float, float], ...], "gains"]
 ELEVEN_RECALLS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
-@dataclass(frozen=True)
+@frozen
 class Setting:
     """One setting of a measure, read from its signature."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from cranfield.errors import BadSetting, UnknownMeasure
+from cranfield.frozen import frozen
 from cranfield.measures.registry import Measure, bound, declarations
 from cranfield.measures.sets import root
 from cranfield.measures.settings import ELEVEN_RECALLS
@@ -20,7 +20,7 @@ _DEPTHS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 _MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 
 
-@dataclass(frozen=True)
+@frozen
 class Listed:
     """A measure of trec_eval: the declared measure, its parameters, and how it is printed."""
 

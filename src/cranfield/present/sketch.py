@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from cranfield.frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Bars:
     """One bar per row, of length `value` and named by the columns `label`; negative bars go to the left.
 
@@ -19,7 +20,7 @@ class Bars:
     digits: int = 4
 
 
-@dataclass(frozen=True)
+@frozen
 class Lines:
     """One line through x and y per name in `by`; `only` selects rows with a value in a column.
 
@@ -42,7 +43,7 @@ class Lines:
     diagonal: str = ""
 
 
-@dataclass(frozen=True)
+@frozen
 class Dots:
     """A scatter plot of x and y, darker where `n` is larger."""
 
@@ -54,7 +55,7 @@ class Dots:
     figure: Callable[[float], str] = "{:.3g}".format
 
 
-@dataclass(frozen=True)
+@frozen
 class Cells:
     """A heat map: one cell per row of the table, shaded by `value` and showing `text` after `name`, if it has one."""
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
+from cranfield.frozen import frozen
 from cranfield.results.writing import Value, decoded
 
 LowHigh = tuple[float, float]
@@ -22,7 +22,7 @@ GAP = "  "  # between columns
 CLASSES = 50  # classes shown; if there are more, the largest
 
 
-@dataclass(frozen=True)
+@frozen
 class Column:
     """A column of left-aligned text, or of right-aligned numbers with this many decimals."""
 
@@ -56,7 +56,7 @@ class Column:
         return f"{low} to {high}" if "-" in low + high else f"{low}–{high}"
 
 
-@dataclass(frozen=True)
+@frozen
 class Cell:
     """A value, whether it is the best of its column, its marks, and its lower and upper bound."""
 
@@ -69,7 +69,7 @@ class Cell:
 Row = tuple[Cell, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Table:
     """Columns, rows and summary rows, with title and paragraphs above and notes below; without columns, text only."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from rich.console import Console, ConsoleOptions
 from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 
+from cranfield.frozen import frozen
 from cranfield.present.table import GAP, Row, Table, cell_len, line_width, padding, visible
 
 _HEAD = 24  # a longer column name is wrapped unless its numbers are as wide
@@ -107,7 +108,7 @@ def _sizes(table: Table, row: Row) -> list[int]:
     return [width + len(marks) for width, marks in zip(wide, table.beside(row), strict=True)]
 
 
-@dataclass(frozen=True)
+@frozen
 class Drawing:
     """A table rendered line by line; Rich's tables take ten times as long, noticeable above a thousand rows."""
 

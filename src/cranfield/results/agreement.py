@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -13,6 +12,7 @@ from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.ratings import Ratings
 from cranfield.evidence.rounding import LONG_SUMS
 from cranfield.evidence.samples import counted
+from cranfield.frozen import frozen
 from cranfield.inference.agreement import AgreementInterval, Resampled, agreement_intervals
 from cranfield.inference.resampling import COSTLY_RESAMPLES
 from cranfield.measures.interpretation import agreement_label
@@ -33,7 +33,7 @@ _SHOWN = 8  # categories listed in a note
 _UNBANDED = ("Agreement", "Overlap")  # not corrected for chance, so no label applies
 
 
-@dataclass(frozen=True)
+@frozen
 class Agreed:
     """One coefficient, for all raters, a pair, or a topic."""
 
@@ -48,7 +48,7 @@ class Agreed:
     note: str = ""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False)
 class Agreement(AnnotatedResult):
     """The coefficients and their settings."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from cranfield.arrays import Floats, Ints
 from cranfield.evidence.exact import ratio
 from cranfield.evidence.ratings import Ratings
 from cranfield.evidence.sums import POWER
+from cranfield.frozen import frozen
 from cranfield.inference.two_raters import Association, KappaErrors, association, kappa_errors
 from cranfield.measures.agreement import Weights, beyond_chance
 from cranfield.measures.naming import parse
@@ -19,7 +20,7 @@ from cranfield.results.records import number
 from cranfield.tables.ratings import Category
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Contingency:
     """Two raters: `counts[i, j]` items that the first put in category i and the second in category j."""
 
@@ -86,7 +87,7 @@ class Contingency:
         return association(self.counts)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class ManyRaters:
     """Any number of raters: `counts[i, j]` raters put item i in category j."""
 

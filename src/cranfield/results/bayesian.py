@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from cranfield.errors import require_between
 from cranfield.evidence.samples import Samples
+from cranfield.frozen import frozen
 from cranfield.inference.bayesian import Model, posterior
 from cranfield.results.records import number
 from cranfield.results.settings_on_scale import require_below_range
@@ -16,7 +16,7 @@ from cranfield.results.verb_result import AnnotatedResult
 Decision = Literal["better", "equivalent", "worse", "undecided"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Judged:
     """A system compared with a baseline: the mean difference, its credible interval and three probabilities."""
 
@@ -32,7 +32,7 @@ class Judged:
     decision: Decision
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False)
 class BayesianComparison(AnnotatedResult):
     """The posterior probabilities for every pair of systems."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -16,6 +16,7 @@ from cranfield.errors import BadSetting, UnknownMeasure
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.thresholds import Thresholds
+from cranfield.frozen import frozen
 from cranfield.inference.delong import AreaTest, compare_areas
 from cranfield.inference.goals import STANDARD as GOALS
 from cranfield.inference.rate_intervals import IntervalEstimate
@@ -34,7 +35,7 @@ from cranfield.results.verb_result import Records, VerbResult
 from cranfield.tables.labels import Label
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False)
 class Classification(VerbResult):
     """One or several classifiers or scorers; values are computed on first use.
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from cranfield.errors import BadSetting
+from cranfield.frozen import frozen
 from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.records import records
 from cranfield.results.verb_result import Records, VerbResult
@@ -13,7 +13,7 @@ from cranfield.results.verb_result import Records, VerbResult
 COLUMNS = ("precision", "recall", "f1-score", "support")
 
 
-@dataclass(frozen=True)
+@frozen
 class ClassReport:
     """One line of the report: a class, or an average; accuracy has no precision and recall."""
 
@@ -29,7 +29,7 @@ class ClassReport:
         return dict(zip(COLUMNS, (self.precision, self.recall, self.f1_score, self.support), strict=True))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False)
 class ClassificationReport(VerbResult):
     """Precision, recall, F1 and support of every class, and their averages, as scikit-learn reports them."""
 

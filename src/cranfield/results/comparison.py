@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, Literal, get_args
 
 from cranfield.arrays import Floats
 from cranfield.errors import BadSetting, UnknownMeasure
 from cranfield.evidence.samples import Samples
+from cranfield.frozen import frozen
 from cranfield.inference.distributions import Alternative
 from cranfield.inference.test_catalogue import Test, Working
 from cranfield.measures.declaration import Kind
@@ -33,7 +34,7 @@ OF_LOGARITHMS = ", between logarithms"  # intervals for measures that are averag
 _NAMED = 6  # comparisons listed if none or several match
 
 
-@dataclass(frozen=True)
+@frozen
 class Compared:
     """One pair of systems on one measure."""
 
@@ -69,7 +70,7 @@ class Compared:
         return not math.isnan(self.p)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False)
 class Comparison(VerbResult):
     """Every pair of systems on every measure, the p-values adjusted within each measure (`family`) or over all."""
 

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadSetting
+from cranfield.frozen import frozen
 from cranfield.measures.graded import divisor, gain_of
 from cranfield.measures.registry import Measure
 
 SUMS = ("P", "CG", "DCG", "RBP", "R")
 
 
-@dataclass(frozen=True)
+@frozen
 class Contribution:
     """A measure as a sum over documents: `weight(rank)` times `gain(grade)`, for a query.
 

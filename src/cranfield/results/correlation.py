@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import combinations
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 from cranfield.arrays import Floats, Mask
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import Samples
+from cranfield.frozen import frozen
 from cranfield.inference.rank_biased_overlap import OVERLAPS
 from cranfield.inference.rank_intervals import TopicValues, interval_over_items
 from cranfield.inference.rank_orders import pair_counts, rank_coefficient, undefined
@@ -27,7 +28,7 @@ Scores = Mapping[str, float]
 COEFFICIENTS = ("tau-b", "tau-AP")  # unless rankings contain different items, which only RBO and its bounds support
 
 
-@dataclass(frozen=True)
+@frozen
 class Correlated:
     """The correlation of two rankings by one coefficient; NaN, with a note, if a ranking ties all systems.
 
@@ -44,7 +45,7 @@ class Correlated:
     interval: str = ""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False)
 class Correlations(AnnotatedResult):
     """Every pair of rankings by every coefficient."""
 

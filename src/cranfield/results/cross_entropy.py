@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from cranfield.arrays import Floats
+from cranfield.frozen import frozen
 from cranfield.inference.intervals import t_interval
 from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.records import number, records
@@ -22,7 +22,7 @@ MEASURES = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class MeanEntropy:
     """The mean of a measure over items, for one system, with its confidence interval."""
 
@@ -34,7 +34,7 @@ class MeanEntropy:
     items: int
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False)
 class CrossEntropy(VerbResult):
     """Cross-entropy, entropy and divergence of each system: `values[system, measure, item]`."""
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from cranfield.arrays import Ints
 from cranfield.evidence.samples import Samples
+from cranfield.frozen import frozen
 from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.values_by_name import Key, by_name
 from cranfield.results.verb_result import Records, VerbResult
 from cranfield.tables.values import UNNAMED
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False)
 class CrossValidation(VerbResult, Samples):
     """Samples whose units are folds."""
 

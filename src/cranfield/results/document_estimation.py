@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import counted
+from cranfield.frozen import frozen
 from cranfield.inference.difference_estimator import LabelledSample, sampled_total
 from cranfield.inference.distributions import require_confidence, require_half_width
 from cranfield.inference.prediction_powered import CombinedEstimate
@@ -31,7 +32,7 @@ UNLIKELY = 5  # standard errors by which a number estimated from the sample may 
 Key = tuple[bytes, bytes]  # query and document
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Labelled:
     """All documents that the machine judged, with their ranks in each system, and those that people judged too."""
 

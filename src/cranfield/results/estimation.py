@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from cranfield.arrays import Ints
 from cranfield.errors import BadInput
 from cranfield.evidence.samples import Samples, counted, plural, scales
+from cranfield.frozen import frozen
 from cranfield.inference.distributions import require_confidence, require_half_width
 from cranfield.inference.intervals import UNBOUNDED
 from cranfield.inference.prediction_powered import CombinedEstimate, powered_mean
@@ -25,7 +25,7 @@ ENOUGH = 30  # with this many human-judged units or more, simulated intervals co
 SUSPICIOUS = 0.01  # p-value of the difference between the units that people judged and the others
 
 
-@dataclass(frozen=True)
+@frozen
 class Estimated:
     """A mean, or a difference from the baseline, from both kinds of judgments together and from each alone."""
 
@@ -54,7 +54,7 @@ class Estimated:
         )  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False)
 class Estimation(AnnotatedResult):
     """The estimates of every system and measure, and of differences from the baseline."""
 
@@ -99,7 +99,7 @@ def estimated(
     return Estimation(tuple(rows), n_judged=n_judged, settings=settings, notes=tuple(notes))
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Aligned:
     """The values of one measure by people and by the machine, of the same systems."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -17,6 +17,7 @@ from cranfield.evidence.confusion import Confusion, counted
 from cranfield.evidence.label_rankings import LabelRankings
 from cranfield.evidence.label_sets import LabelSets
 from cranfield.evidence.thresholds import Thresholds, pooled, thresholds
+from cranfield.frozen import frozen
 from cranfield.inference.accuracy_tests import AccuracyTest, accuracy_test
 from cranfield.inference.delong import AreaMethod
 from cranfield.inference.goals import Goal
@@ -35,7 +36,7 @@ HALF = 0.5
 NO_THRESHOLD = "pass threshold: scores at or above it are predicted positive"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Evaluated:
     """A system's predictions and the evidence in them, at the threshold `cut` or the best one for the goal."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import Pairs, counted
+from cranfield.frozen import frozen
 from cranfield.inference.corrections import (
     BY_RANDOMISATION,
     DEFAULT_CORRECTION,
@@ -26,7 +27,7 @@ from cranfield.inference.test_catalogue import Outcome, Test
 from cranfield.results.comparison import Compared, Family
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Families:
     """The pairs on each measure, and the correction of p-values within each measure or over all."""
 

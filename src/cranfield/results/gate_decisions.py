@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from cranfield.errors import BadSetting, CranfieldWarning
 from cranfield.evidence.rounding import less
 from cranfield.evidence.samples import Pairs, Samples, is_number, scales
+from cranfield.frozen import frozen
 from cranfield.inference.distributions import t_tail
 from cranfield.inference.superiority import require_one_sided, superiority, units_to_show
 from cranfield.results.gates import Change, Gate, Requirement
@@ -26,7 +26,7 @@ def _is_finite(value: object) -> TypeGuard[float]:
     return is_number(value) and math.isfinite(value)
 
 
-@dataclass(frozen=True)
+@frozen
 class Demand:
     """What is required of a system on one measure: a value, or a comparison with a baseline."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
+from cranfield.frozen import frozen
 from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.records import records
 from cranfield.results.verb_result import Records, VerbResult
@@ -13,7 +14,7 @@ from cranfield.results.verb_result import Records, VerbResult
 Requirement = Literal["at least", "at most", "better", "not worse"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Change:
     """One query: its value before (the baseline's) and after; without a baseline, only after."""
 
@@ -27,7 +28,7 @@ class Change:
         return None if self.before is None else self.after - self.before
 
 
-@dataclass(frozen=True)
+@frozen
 class Gate:
     """One requirement and whether it is met; fields that do not apply are None.
 
@@ -58,7 +59,7 @@ class Gate:
     worst: tuple[Change, ...] = ()  # the units that got worse the most; without a baseline, those with the worst values
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False)
 class Checked(VerbResult):
     """Every gate, and whether all were passed."""
 

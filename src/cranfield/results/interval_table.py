@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from cranfield.errors import BadInput, BadSetting, require_one_of
 from cranfield.evidence.counterfactual import only
 from cranfield.evidence.hits import Hits
 from cranfield.evidence.samples import plural
+from cranfield.frozen import frozen
 from cranfield.inference.distributions import require_confidence
 from cranfield.inference.intervals import (
     CONSTANT,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 GROUPS = 50  # of queries, each left out in turn
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Intervals:
     """Bounds by system and measure, NaN if there are none; `method` is the method, or the reason why there is none."""
 
@@ -124,7 +124,7 @@ def _clusters(result: Result, topic: Mapping[str, str]) -> Ints:
     return np.unique([topic[query] for query in result.units], return_inverse=True)[1]
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Settings:
     """How intervals are computed."""
 

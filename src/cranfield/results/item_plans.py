@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from cranfield.frozen import frozen
 from cranfield.results.verb_result import AnnotatedResult
 
 
-@dataclass(frozen=True)
+@frozen
 class PlannedItems:
     """The items needed to distinguish two values of a measure, and the power of a given number of items."""
 
@@ -20,7 +19,7 @@ class PlannedItems:
     power: float | None  # of n items
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False)
 class ItemPlan(AnnotatedResult):
     """The number of items for a test of an area under the ROC curve, or of kappa."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput
 from cranfield.evidence.samples import counted
+from cranfield.frozen import frozen
 from cranfield.inference.difference_estimator import neyman_allocation
 from cranfield.inference.distributions import normal_critical_value, require_confidence, require_half_width
 from cranfield.inference.resampling import generator
@@ -24,7 +24,7 @@ _CLASSES = 4  # of documents with similar weights, for each grade of the machine
 _PRIOR = 2.0  # weight of the prior variance, in documents of a pilot
 
 
-@dataclass(frozen=True)
+@frozen
 class PlannedDocument:
     """A document that people should judge, with its stratum and its probability of being chosen."""
 
@@ -35,7 +35,7 @@ class PlannedDocument:
     judged: bool  # already in the pilot
 
 
-@dataclass(frozen=True)
+@frozen
 class PlannedStratum:
     """Documents with the same machine grade and similar weights: their number, and how many to judge."""
 
@@ -47,7 +47,7 @@ class PlannedStratum:
     to_judge: int
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False)
 class JudgingPlan(AnnotatedResult):
     """The documents that people should judge: a stratified random sample with optimal (Neyman) allocation."""
 

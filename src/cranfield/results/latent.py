@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, get_args
 
+from cranfield.frozen import frozen
 from cranfield.inference import latent, query_selection
 from cranfield.inference.latent import Parameter
 from cranfield.results.provenance import NOTHING_READ, Provenance
@@ -13,7 +13,7 @@ from cranfield.results.records import number
 from cranfield.results.verb_result import Records, VerbResult
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False)
 class Latent(VerbResult, latent.Latent):
     """A fitted model of the values of one measure: abilities of systems, difficulties of queries."""
 
@@ -61,7 +61,7 @@ class Latent(VerbResult, latent.Latent):
             yield {"parameter": "information", "name": name, "value": value, "low": None, "high": None}
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False)
 class Selection(VerbResult, query_selection.Selection):
     """Queries in order of selection, with Kendall's tau between the rankings by the queries so far and by all."""
 

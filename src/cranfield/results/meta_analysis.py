@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from cranfield.errors import BadInput, require_one_of
 from cranfield.evidence.samples import Pairs, Samples, scales
+from cranfield.frozen import frozen
 from cranfield.inference.distributions import require_confidence
 from cranfield.inference.effects import effects
 from cranfield.inference.meta_analysis import Heterogeneity, pooled
@@ -16,7 +16,7 @@ from cranfield.results.provenance import Provenance
 from cranfield.results.verb_result import AnnotatedResult
 
 
-@dataclass(frozen=True)
+@frozen
 class OnCollection:
     """The difference of a pair on one collection, and its weight in the mean."""
 
@@ -31,7 +31,7 @@ class OnCollection:
     weight: float
 
 
-@dataclass(frozen=True)
+@frozen
 class OverCollections:
     """The mean difference of a pair over collections, and how much the differences vary between them."""
 
@@ -51,7 +51,7 @@ class OverCollections:
     new_high: float | None
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False)
 class MetaAnalysis(AnnotatedResult):
     """Random-effects means of the differences on several collections."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput, BadSetting
+from cranfield.frozen import frozen
 from cranfield.inference.corrections import DEFAULT_CORRECTION, adjusted
 from cranfield.inference.distributions import require_confidence
 from cranfield.inference.mixed_models import Fit, fit
@@ -22,7 +23,7 @@ NEGLIGIBLE = 2.0**-44  # of the largest value: rounding
 MANY_CELLS = 50_000_000  # of a design that is not checked for an exact fit, which large tables do not have
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Observations:
     """Values with the system and the levels of other factors that each belongs to."""
 
@@ -40,7 +41,7 @@ class Observations:
         return [" ".join(levels) for levels in place], np.array([place[levels] for levels in combined])
 
 
-@dataclass(frozen=True)
+@frozen
 class Contrast:
     """The difference between two systems in the model."""
 
@@ -57,7 +58,7 @@ class Contrast:
     adjusted_p: float
 
 
-@dataclass(frozen=True)
+@frozen
 class Component:
     """The variance of a random factor or of the residuals, and its proportion of the total."""
 
@@ -69,7 +70,7 @@ class Component:
     proportion: float
 
 
-@dataclass(frozen=True)
+@frozen
 class VarianceRow:
     """A row of the analysis of variance; F and p compare it with the residuals."""
 
@@ -82,7 +83,7 @@ class VarianceRow:
     p: float | None
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False)
 class MixedModel(AnnotatedResult):
     """Contrasts between systems, components of variance and, for complete tables, the analysis of variance."""
 

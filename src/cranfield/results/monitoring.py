@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from cranfield.arrays import Mask
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import Pairs, Samples
+from cranfield.frozen import frozen
 from cranfield.inference.confidence_sequences import ConfidenceSequence, confidence_sequence
 from cranfield.inference.distributions import require_half_width, require_level
 from cranfield.results.settings_on_scale import require_below_range
@@ -19,7 +19,7 @@ from cranfield.results.verb_result import AnnotatedResult
 Verdict = Literal["better", "worse", "undecided"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Monitored:
     """A pair of systems after all units: the bounds of its mean difference, and when it was decided."""
 
@@ -37,7 +37,7 @@ class Monitored:
     precise_after: int | None  # number of units after which the interval was short enough
 
 
-@dataclass(frozen=True)
+@frozen
 class Look:
     """The state of a pair after this many units."""
 
@@ -52,7 +52,7 @@ class Look:
     p: float
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False)
 class Monitoring(AnnotatedResult):
     """Confidence sequences of the differences between systems, in the order in which units were judged."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.errors import BadInput, BadSetting, require_one_of
 from cranfield.evidence.samples import Pairs, Samples, counted, is_number, plural
+from cranfield.frozen import frozen
 from cranfield.inference.corrections import FAMILYWISE
 from cranfield.inference.distributions import Alternative, require_level
 from cranfield.inference.effects import DifferenceInterval, Effects, d_z_interval, effects
@@ -28,7 +29,7 @@ from cranfield.tables.number_spelling import number
 POWER = 0.8  # power at which a difference counts as detectable
 
 
-@dataclass(frozen=True)
+@frozen
 class Terms:
     """The settings of a comparison that do not depend on the test."""
 

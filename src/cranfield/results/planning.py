@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 from cranfield.errors import BadInput, BadSetting, require_whole
 from cranfield.evidence.samples import Samples
+from cranfield.frozen import frozen
 from cranfield.inference.bisection import MOST_UNITS
 from cranfield.inference.distributions import Alternative, require_level
 from cranfield.inference.power import deviation_interval, power, smallest_difference, units_needed
@@ -19,7 +19,7 @@ from cranfield.results.verb_result import VerbResult
 CONFIDENCE = 0.95  # of the bounds from a pilot
 
 
-@dataclass(frozen=True)
+@frozen
 class Planned:
     """The power of a test on n queries for a standard deviation of the differences; fields not requested are None.
 
@@ -42,7 +42,7 @@ class Planned:
     smallest: float | None  # smallest difference that n queries detect with that power
 
 
-@dataclass(frozen=True)
+@frozen
 class Design:
     """The design of a test: the difference to detect, power, level and number of queries."""
 
@@ -91,7 +91,7 @@ class Design:
         return None
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False)
 class Plan(VerbResult):
     """The plan for every pair of systems."""
 

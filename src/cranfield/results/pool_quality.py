@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from cranfield.frozen import frozen
 from cranfield.results.verb_result import AnnotatedResult
 
 LeftOut = Literal["run", "team"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Omission:
     """A run, evaluated without the judgments of documents that only it, or only the runs of its team, contributed."""
 
@@ -28,7 +28,7 @@ class Omission:
     flipped: int | None  # pairs of runs whose difference changes its sign or significance; None for one query
 
 
-@dataclass(frozen=True)
+@frozen
 class Overlap:
     """Judged documents contributed by both of two runs, and their proportion of those contributed by either."""
 
@@ -38,7 +38,7 @@ class Overlap:
     overlap: float
 
 
-@dataclass(frozen=True)
+@frozen
 class JudgedDepth:
     """The mean proportion of the first k documents of a run that are judged."""
 
@@ -47,7 +47,7 @@ class JudgedDepth:
     judged: float
 
 
-@dataclass(frozen=True)
+@frozen
 class MissingRelevant:
     """The relevant documents of a query, and an estimate of the number not found."""
 
@@ -58,7 +58,7 @@ class MissingRelevant:
     missing: float
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False)
 class PoolQuality(AnnotatedResult):
     """Leave-one-out, overlap, judged@k and missing relevant documents."""
 

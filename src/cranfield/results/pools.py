@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 from cranfield.results.records import number
 from cranfield.results.verb_result import AnnotatedResult, Records
 from cranfield.results.writing import decoded
@@ -19,7 +19,7 @@ from cranfield.results.writing import decoded
 Contributor = tuple[str, int]  # a run, and the rank at which it retrieved the document
 
 
-@dataclass(frozen=True)
+@frozen
 class PooledDocument:
     """A document of the pool of a topic.
 
@@ -38,7 +38,7 @@ class PooledDocument:
     weight: float | None = None
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False)
 class Pool(AnnotatedResult):
     """The pooled documents of all topics: one row per topic and document, in judging order.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cranfield.curves.precision_recall import PrecisionRecall
+from cranfield.frozen import frozen
 from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.verb_result import Records, VerbResult
 from cranfield.results.writing import decoded
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 COLUMNS = ("system", "query", "rank", "recall", "precision")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False)
 class PrecisionRecallCurves(VerbResult):
     """The curve of each system: points of recall and precision, of one query each or averaged over queries."""
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 from cranfield.results.writing import decoded, rounded
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from cranfield.tables.rankings import RunSource
 
 
-@dataclass(frozen=True)
+@frozen
 class Origin:
     """One input: its name, its form, and the digest of its content if it came from a file."""
 
@@ -47,7 +48,7 @@ class Caution(NamedTuple):
         return self.message
 
 
-@dataclass(frozen=True)
+@frozen
 class Provenance:
     """Everything needed to reproduce the figures."""
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from cranfield.frozen import frozen
 from cranfield.inference.corrections import title
 from cranfield.results.records import records
 from cranfield.results.significance_steps import alternative_hypothesis, critical_bounds, retained
@@ -18,7 +18,7 @@ _TITLES = {
 _NULL = {"welch": "mean", "two proportions": "proportion", "unpaired delong": "area under the ROC curve"}
 
 
-@dataclass(frozen=True)
+@frozen
 class PublishedPair:
     """Two systems with published summaries, compared as independent samples."""
 
@@ -44,7 +44,7 @@ class PublishedPair:
     significant: bool
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False)
 class PublishedComparison(AnnotatedResult):
     """Every pair of published proportions or means."""
 

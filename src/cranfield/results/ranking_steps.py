@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from cranfield.curves.ranking_steps import Conventions, rank_by_rank
 from cranfield.errors import BadSetting
 from cranfield.evidence.hits import Hits
 from cranfield.evidence.samples import counted
+from cranfield.frozen import frozen
 from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.records import number
 from cranfield.results.verb_result import Records, VerbResult
@@ -23,7 +24,7 @@ _OUTCOMES = {(True, True): "TP", (True, False): "FP", (False, True): "FN", (Fals
 _FEW, _LONGEST = 2, 40  # rankings, and rows of each, shown by `repr`; `str` and the command line show all
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class RankedList:
     """The ranking of one system for one query: grades by rank, NaN if unjudged, and the judged documents not retrieved.
 
@@ -38,7 +39,7 @@ class RankedList:
     missed: tuple[str | None, ...]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False)
 class RankingSteps(VerbResult):
     """The working of each ranking; `records()["steps"]` has one row per document, retrieved or judged.
 

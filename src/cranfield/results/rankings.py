@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
@@ -14,6 +14,7 @@ from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadSetting, UnknownMeasure, require_one_of
 from cranfield.evidence.hits import Hits
 from cranfield.evidence.samples import plural
+from cranfield.frozen import frozen
 from cranfield.measures.declaration import Aggregate, Kind
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import LEAST, Measure
@@ -41,7 +42,7 @@ class HasIntervals(Protocol):
         """The interval of every measure for every system."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False)
 class Result(VerbResult):
     """The value of every measure for every unit (query, fold, class) of every system.
 

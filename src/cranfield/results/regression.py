@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any, Literal
 
@@ -15,6 +15,7 @@ from cranfield.evidence.exact import ratio
 from cranfield.evidence.forecasts import Forecasts
 from cranfield.evidence.residuals import Residuals
 from cranfield.evidence.samples import counted
+from cranfield.frozen import frozen
 from cranfield.inference.intervals import Interval
 from cranfield.inference.rate_intervals import IntervalEstimate
 from cranfield.inference.resampling import COSTLY_RESAMPLES
@@ -33,7 +34,7 @@ Average = Literal["uniform", "variance"]
 Predicted = Residuals | Forecasts
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False)
 class Regression(VerbResult):
     """One or several systems that predict values or distributions, with their residuals or forecasts.
 

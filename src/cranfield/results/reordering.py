@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -12,6 +12,7 @@ from cranfield.arrays import Floats
 from cranfield.errors import BadInput
 from cranfield.evidence.rounding import merged
 from cranfield.evidence.samples import counted
+from cranfield.frozen import frozen
 from cranfield.inference.correlation import tau_ap, tau_b
 from cranfield.results.correlation import better
 from cranfield.results.provenance import NOTHING_READ, Provenance
@@ -19,7 +20,7 @@ from cranfield.results.rankings import Result
 from cranfield.results.verb_result import VerbResult
 
 
-@dataclass(frozen=True)
+@frozen
 class Reordered:
     """The rankings of the systems by two judges on one measure."""
 
@@ -36,7 +37,7 @@ class Reordered:
     note: str = ""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False)
 class Reordering(VerbResult):
     """Every pair of judges on every measure, and the values under each judge: `values[judge, system, measure]`."""
 

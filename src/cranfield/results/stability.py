@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from cranfield.frozen import frozen
 from cranfield.inference.stability import Stability, Swaps
 from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.records import records
 from cranfield.results.verb_result import Records, VerbResult
 
 
-@dataclass(frozen=True)
+@frozen
 class Reproduced:
     """The stability of the ranking of the systems by one measure.
 
@@ -34,7 +34,7 @@ class Reproduced:
     note: str = ""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen(eq=False)
 class Reproduction(VerbResult):
     """The figures for each measure, and the curves behind them."""
 

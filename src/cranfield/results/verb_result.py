@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from cranfield.errors import MissingExtra
+from cranfield.frozen import frozen
 from cranfield.results import atomic_files
 from cranfield.results.lazy_attributes import provided
 from cranfield.results.provenance import NOTHING_READ, Caution, Provenance
@@ -184,7 +184,7 @@ class VerbResult:
         return provided("compare")(self, baseline, **settings)
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+@frozen(eq=False, kw_only=True)
 class AnnotatedResult(VerbResult):
     """A result with the settings of its verb, notes for readers of its figures, and its provenance."""
 

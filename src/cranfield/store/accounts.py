@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from cranfield.campaign.permissions import Role
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 from cranfield.store import schema
 
 DAY = 24 * 3600 * 1000
@@ -19,7 +19,7 @@ IDLE_LASTS = DAY // 2  # a session expires if unused for this long
 INVITATION_LASTS = 14 * DAY
 
 
-@dataclass(frozen=True)
+@frozen
 class Account:
     """A person or a machine assessor."""
 
@@ -30,7 +30,7 @@ class Account:
     kind: str = "person"
 
 
-@dataclass(frozen=True)
+@frozen
 class Invitation:
     """A role in a benchmark, offered to whoever has the link."""
 

@@ -13,13 +13,13 @@ import re
 import tempfile
 import zipfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 from sqlalchemy import Connection, func, insert, select, text
 
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 from cranfield.store import schema
 from cranfield.store.database import FILE, Store, read_only
 
@@ -30,7 +30,7 @@ CHUNK = 1 << 20
 _NAME = re.compile(rf"{re.escape(FILE)}|{UPLOADS}/[0-9a-f]{{32}}")
 
 
-@dataclass(frozen=True)
+@frozen
 class Backup:
     """The contents of an archive."""
 

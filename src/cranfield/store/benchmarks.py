@@ -6,7 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from sqlalchemy import Connection, and_, bindparam, insert, select, update
@@ -15,13 +15,14 @@ from cranfield.campaign.assessor_labels import CURRENT
 from cranfield.campaign.permissions import Role
 from cranfield.campaign.scale import FOUR_GRADES, Grade, Scale
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 from cranfield.store import schema
 
 MEASURES = ("nDCG@10", "AP", "P@10", "RR")
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
-@dataclass(frozen=True)
+@frozen
 class Benchmark:
     """A collection, topics, runs and judgments under one name."""
 

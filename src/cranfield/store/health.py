@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from sqlalchemy import Connection, select, text
 
 from cranfield.campaign.events import content_hash
+from cranfield.frozen import frozen
 from cranfield.store import schema
 from cranfield.store.database import read_only
 
@@ -19,7 +19,7 @@ FIXED = (3, 51, 3)  # the first SQLite release in which a checkpoint cannot corr
 State = Literal["ok", "caution", "fault"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Check:
     """One check and its outcome."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Table, bindparam, func, insert, select
@@ -14,6 +13,7 @@ from cranfield.campaign.conflicts import Decision, JudgedDocument, Rule, Ties, d
 from cranfield.campaign.events import Judged, content_hash, not_undone, qrels_text
 from cranfield.campaign.machine_comparison import filled
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 from cranfield.store import schema
 from cranfield.store.conflicts import judged_documents
 from cranfield.store.current_labels import judgment_events, labels_of
@@ -24,7 +24,7 @@ from cranfield.store.topics_and_documents import shown_document, words_of
 UNSAMPLED = -1
 
 
-@dataclass(frozen=True)
+@frozen
 class Sent:
     """A judgment as sent by an assessor's browser; the key makes sending it twice harmless."""
 
@@ -76,7 +76,7 @@ def item(connection: Connection, benchmark: int, account: int, assignment: int) 
     return {"assignment": assignment, "topic": {"name": row.name} | need, "document": shown}
 
 
-@dataclass(frozen=True)
+@frozen
 class Received:
     """A judgment with its benchmark, its assessor and the time of its arrival."""
 

@@ -5,19 +5,20 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from sqlalchemy import Connection, select
 
 from cranfield.campaign.bandits import judging_state_of_pool, upcoming
 from cranfield.campaign.events import Judged
+from cranfield.frozen import frozen
 from cranfield.store import schema
 
 AHEAD = 10  # documents to order in advance; the browser prefetches fewer
 
 
-@dataclass(frozen=True)
+@frozen
 class LiveShare:
     """An assessor's assignments for a topic, and how their order depends on the judgments."""
 

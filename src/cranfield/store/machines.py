@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
 
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 from cranfield.store import accounts, judgments, schema
 from cranfield.store.judgments import Sent
 
 MODEL = "model"  # the kind of their accounts
 
 
-@dataclass(frozen=True)
+@frozen
 class Answered:
     """The origin of a judgment: model, hash of the prompt, settings, and verbatim answer."""
 

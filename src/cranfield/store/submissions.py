@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
 
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 from cranfield.store import schema
 
 
-@dataclass(frozen=True)
+@frozen
 class Submission:
     """A run as submitted."""
 

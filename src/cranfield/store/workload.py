@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, select
 
 from cranfield.campaign.assignments import hours_left
+from cranfield.frozen import frozen
 from cranfield.store import schema
 from cranfield.store.benchmarks import display_names
 from cranfield.store.current_labels import labels_of
 from cranfield.store.live_waves import withheld
 
 
-@dataclass(frozen=True)
+@frozen
 class Repeated:
     """A document that an assessor judged twice through a hidden repeat."""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from cranfield.arrays import Floats, Mask
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 from cranfield.tables.adapters.frames import is_frame
 from cranfield.tables.column_roles import listed, places, spellings
 from cranfield.tables.locations import refuse_rows
@@ -29,7 +29,7 @@ VITAL: Mapping[str, bool] = {"vital": True, "okay": False, "ok": False}
 _SUPPORTS = (0.0, 0.5, 1.0)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class NuggetTable:
     """One row per nugget of a query and system: whether the nugget is vital, and how well the answer supports it.
 
@@ -45,7 +45,7 @@ class NuggetTable:
     source: Sheet
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class CitationTable:
     """One row per citation of a sentence, or one for a sentence without citations, which has support NaN."""
 
@@ -122,7 +122,7 @@ def _citations(sheet: Sheet, default: str) -> CitationTable:
     return CitationTable(system, query, sentence, support, sheet)
 
 
-@dataclass(frozen=True)
+@frozen
 class _Columns:
     """The columns of a sheet by role."""
 

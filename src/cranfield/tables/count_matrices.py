@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isqrt
 from typing import Any, Literal
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from cranfield.arrays import Ints
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 from cranfield.tables.adapters.pandas_index import is_labelled
 from cranfield.tables.number_spelling import EXACT, is_number, number
 from cranfield.tables.ratings import Source, is_missing
@@ -36,7 +37,7 @@ _AXES: dict[Rows, re.Pattern[str]] = {  # names that people give to the rows or 
 _OUTCOMES = "TP=20 FP=180 FN=10 TN=1820"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class CountMatrix:
     """`counts[i, j]` items in row `labels[i]` and column `labels[j]`; `corner` is the table's name for its rows."""
 

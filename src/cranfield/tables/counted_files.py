@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from os import PathLike, fspath
 from typing import Any, NamedTuple
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 from cranfield.tables.adapters.system_columns import Columns, SystemColumns
 from cranfield.tables.count_matrices import MOST_ITEMS
 from cranfield.tables.disk_arrays import SpillFile, array_beside, disk_array, in_blocks, release_pages
@@ -45,7 +46,7 @@ class _Column(NamedTuple):
     is_probability: bool
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class CountedFile:
     """The combinations of labels and groups in a file, and the scores of each combination, with counts."""
 

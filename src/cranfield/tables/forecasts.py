@@ -11,6 +11,7 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.errors import BadInput, BadSetting
+from cranfield.frozen import frozen
 from cranfield.tables.adapters.system_columns import SYSTEM, Columns, require_length
 from cranfield.tables.locations import refuse_rows
 from cranfield.tables.number_columns import squarable_numbers
@@ -24,7 +25,7 @@ SAME_LEVEL = 1e-9  # levels that differ by less are equal: 1 - 0.95 is not exact
 _MEDIAN = 0.5
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Distributions:
     """The predicted distribution of each item.
 
@@ -52,7 +53,7 @@ class _Described:
     deviation: Floats | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class DistributionColumns:
     """Columns that describe distributions, as passed to `regress`: each of one system, or a dict by system."""
 
@@ -80,7 +81,7 @@ class DistributionColumns:
         return {system: _distributions(system, described[system], points.get(system)) for system in described}
 
 
-@dataclass(frozen=True)
+@frozen
 class _Reader:
     """Reads columns of numbers, one per item."""
 

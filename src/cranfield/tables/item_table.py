@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 from cranfield.tables.column_roles import has_role, listed, places
 from cranfield.tables.lookup import Lookup
 from cranfield.tables.names import Names, named
@@ -28,7 +28,7 @@ TAGS = ("genres", "genre", "categories", "category", "tags", "tag", "features")
 GROUP = "group"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Items:
     """The items of a catalogue, with the columns that the table has.
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import os
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+import cranfield.extension as extension
 from cranfield.arrays import Floats, Ints, Mask, constant, is_constant
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 from cranfield.tables.locations import Where
 from cranfield.tables.lookup import Lookup
 from cranfield.tables.names import Hashes, Names, decode, mixed, offset_width
@@ -18,7 +21,7 @@ MOST_GRADES = 20  # more distinct values are probably scores
 _SALT = np.uint64(0xD6E8FEB86659FD93)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Judgments:
     """One row per judgment, grouped by query (sorted by name), with descending grades.
 
@@ -162,11 +165,12 @@ def judgments(
         order = distinct = np.empty_like(place)
         order[unit] = place
     else:
-        if _repeated(unit, document):
+        once = _order_of_distinct(unit, document, grade)
+        if once is None:
             groups = [column for column in (group, subgroup) if column is not None]
             order, distinct, place = _judged_again(unit, query, document, grade, groups, where)
         else:
-            order = distinct = by_grade(unit, grade)
+            order = distinct = once
             place = np.arange(len(order), dtype=offset_width(len(order)))
         starts = starts_of(unit[distinct], len(queries)).astype(offset_width(len(order)))
     del unit  # of millions of rows
@@ -181,6 +185,15 @@ def judgments(
         name=name,
         form=form,
     )
+
+
+def _order_of_distinct(unit: Ints, document: Names, grade: Floats) -> Ints | None:
+    """The order of the rows by query and descending grade; None if two may have the same query and document."""
+    if extension.native is not None and document.start.dtype == np.int32 and document.length.dtype == np.uint16:
+        columns = unit.astype(np.int64, copy=False), grade, document.data, document.start, document.length
+        order = extension.native.judged_order(int.from_bytes(os.urandom(8)), *map(np.ascontiguousarray, columns))
+        return None if order is None else np.frombuffer(order, np.int64)
+    return None if _repeated(unit, document) else by_grade(unit, grade)
 
 
 def _judged_again(

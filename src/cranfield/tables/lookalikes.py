@@ -9,9 +9,9 @@ from typing import NamedTuple
 _ZEROS = "leading zeros"
 _BLANKS = "surrounding blanks"
 _SLIPS = (_BLANKS, _ZEROS)  # hardly ever intended
-_WRITINGS = {
-    _BLANKS: re.compile(rb"(?m)^[ \t\r]+|[ \t\r]+$"),
-    _ZEROS: re.compile(rb"(?<![0-9.])0+(?=[0-9])"),
+_WRITINGS = {  # patterns that begin with what they look for: searching names without it is fast
+    _BLANKS: re.compile(rb"(?m)[ \t\r](?:(?<=^.)[ \t\r]*|[ \t\r]*$)"),
+    _ZEROS: re.compile(rb"0(?<![0-9.]0)0*(?=[0-9])"),
     "a decimal point": re.compile(rb"(?m)\.0+$"),
     "upper and lower case": re.compile(rb"[A-Z]+"),
 }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Ints, Mask
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,7 +35,7 @@ def mixed(value: Hashes) -> Hashes:
     return value ^ (value >> _FOLD)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Names:
     """A column of names; `data` ends with a spare word, so eight bytes can be read at any position."""
 
@@ -70,12 +70,12 @@ class Names:
         return cls(_padded(used), *_offsets(end[:-1] - end[0], np.diff(end), len(used)))
 
     @classmethod
-    def packed(cls, data: bytes, start: bytes, length: bytes) -> Names:
-        """The column whose names start at these places in the data and have these lengths, both 32-bit numbers."""
-        places, lengths = np.frombuffer(start, np.int32), np.frombuffer(length, np.int32)
-        if len(lengths) and len(data) == lengths[0] and not places.any():
-            return cls.repeated(data, len(lengths))
-        return cls(_padded(data), *_offsets(places, lengths, len(data)))
+    def packed(cls, data: bytearray, start: bytearray, length: bytearray) -> Names:
+        """The column of names in padded data, with 32-bit places and 16-bit lengths, as the extension returns it."""
+        places, lengths = np.frombuffer(start, np.int32), np.frombuffer(length, np.uint16)
+        if len(lengths) and len(data) == int(lengths[0]) + _WORD and not places.any():
+            return cls.repeated(bytes(data[:-_WORD]), len(lengths))
+        return cls(np.frombuffer(data, np.uint8), places, lengths)
 
     @classmethod
     def repeated(cls, name: bytes, times: int) -> Names:
@@ -148,11 +148,10 @@ class Names:
     def changes(self) -> Mask:
         """Which names differ from the previous one; the first counts as different."""
         new = np.ones(len(self), np.bool_)
-        word = self._first_word()
-        new[1:] = (word[1:] != word[:-1]) | (self.length[1:] != self.length[:-1])
-        for offset in _words(self.length)[1:]:
-            rows = np.flatnonzero(~new & (self.length > offset))
-            new[rows] = self._word(offset, rows) != self._word(offset, rows - 1)
+        new[1:] = (self.start[1:] != self.start[:-1]) | (self.length[1:] != self.length[:-1])
+        for at in range(1, len(self), _BLOCK):  # in blocks, as there may be millions of names
+            rows = at + np.flatnonzero(new[at : at + _BLOCK])  # others are repeated, and stored once
+            new[rows] = ~self.equal(rows, self, rows - 1)
         return new
 
     def ordered(self) -> tuple[Ints, Mask]:

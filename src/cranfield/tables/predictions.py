@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, cached_property, partial
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput, BadSetting
+from cranfield.frozen import frozen
 from cranfield.tables.adapters.system_columns import (
     SYSTEM,
     Columns,
@@ -36,7 +37,7 @@ _TRUE = "actual"
 _BYTES = 16  # memory of an item: a label, a score, and its row
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Predictions:
     """One row per item. Classes are codes of labels; for multilabel data, a table of labels per item.
 

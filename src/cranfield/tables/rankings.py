@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 from cranfield.tables.growing_columns import concatenated
 from cranfield.tables.judgments import Judgments, grouped, paired, starts_of
 from cranfield.tables.locations import Where, located, refuse_rows
@@ -88,7 +88,7 @@ class LoadedBatch(NamedTuple):
         return self.batch
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Rows:
     """Rankings as a table: one row per document, grouped by query."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Ints, Mask, objects
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 from cranfield.tables.locations import Where, refuse_rows
 from cranfield.tables.names import decode
 from cranfield.tables.number_spelling import EXACT, number, widened
@@ -31,7 +31,7 @@ class Source(NamedTuple):
     digest: str | None
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Rated:
     """Ratings as numbers: `unit[i]` is the topic of item i; row r says that a rater put an item in a category.
 

@@ -6,7 +6,7 @@ evenly spaced rows of a large one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -32,13 +32,11 @@ def tags_in_column(column: pa.Array) -> Tags:
     return tags(column[row].as_py() for row in rows)
 
 
-def some_lines(data: bytearray) -> Iterator[bytes]:
+def some_lines(data: bytearray) -> bytes:
     """Some lines, among them the first and the last."""
     if len(data) <= _FEW_BYTES:
-        yield from bytes(data).split(b"\n")
-        return
-    for place in range(0, len(data), len(data) // _SPACED):
-        start = data.find(b"\n", place) + 1 if place else 0
-        yield bytes(data[start : data.find(b"\n", start) + 1 or None])
-    end = len(data) - (data[-2:].count(b"\n"))
-    yield bytes(data[data.rfind(b"\n", 0, end) + 1 : end])
+        return bytes(data)
+    places = range(0, len(data), len(data) // _SPACED)
+    starts = [data.find(b"\n", place) + 1 if place else 0 for place in places]
+    last = data.rfind(b"\n", 0, len(data) - data[-2:].count(b"\n")) + 1
+    return b"".join(data[start : data.find(b"\n", start) + 1 or None] for start in sorted({*starts, last}))

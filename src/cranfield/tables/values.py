@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import pyarrow as pa
 
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 from cranfield.tables.column_roles import has_role, listed, places
 from cranfield.tables.mteb_results import is_mteb_folder, mteb_rows
 from cranfield.tables.number_spelling import is_number
@@ -27,7 +28,7 @@ _FEW = 3  # up to this many consecutive integers may be values
 UNNAMED = "value"  # default name of the values
 
 
-@dataclass(frozen=True)
+@frozen
 class ValueTable:
     """The word for a unit, and the values `{measure: {system: {unit: value}}}` in their original order.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import dataclass
 from functools import wraps
 from inspect import iscoroutinefunction
 from typing import Any
@@ -18,6 +17,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from cranfield.errors import CranfieldError, NotSaved, TooBusy, readable
+from cranfield.frozen import frozen
 from cranfield.store.accounts import SESSION_LASTS
 from cranfield.store.database import Store
 from cranfield.web.guard import COOKIE, Here, authorised
@@ -42,7 +42,7 @@ ASK_AGAIN = 2  # seconds after which a page reloads while its figures are being 
 UPLOADS = ("/runs", "/documents", "/topics", "/proposals")  # routes that accept files
 
 
-@dataclass(frozen=True)
+@frozen
 class Settings:
     """The public address of the server, and the maximum size of an upload."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -14,6 +13,7 @@ from sqlalchemy import Connection
 from starlette.concurrency import run_in_threadpool
 
 from cranfield.campaign.permissions import PERMISSIONS, Role, may
+from cranfield.frozen import frozen
 from cranfield.store import accounts, benchmarks
 from cranfield.store.accounts import Account
 from cranfield.store.benchmarks import Benchmark
@@ -28,7 +28,7 @@ Answer = TypeVar("Answer")
 Settings = ParamSpec("Settings")
 
 
-@dataclass(frozen=True)
+@frozen
 class Here:
     """The account behind a request (None on public pages), its benchmark and role, and the store."""
 

@@ -9,11 +9,11 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
+from cranfield.frozen import frozen
 from cranfield.web.worker_progress import proportion_done
 
 AT_ONCE = 2
@@ -29,7 +29,7 @@ class StillComputing(Exception):
         self.seconds, self.proportion = seconds, proportion
 
 
-@dataclass(frozen=True)
+@frozen
 class Job:
     """A running job: its future result, and the file to which its worker writes the progress."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from starlette.background import BackgroundTask
 
 from cranfield.campaign.documents.document_files import DOCUMENT_FORMATS
 from cranfield.campaign.topics.topic_files import TOPIC_FORMATS
+from cranfield.frozen import frozen
 
 FOLDER = Path(__file__).parent
 _markdown = MarkdownIt("commonmark", {"html": False})
@@ -49,7 +50,7 @@ templates.globals["TABS"] = (  # path, label and action of each page of a benchm
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
+@frozen
 class Page:
     """A page: its template and its data, which the API returns as JSON with the names of the benchmark."""
 
@@ -58,7 +59,7 @@ class Page:
     status: int = 200
 
 
-@dataclass(frozen=True)
+@frozen
 class Done:
     """A completed change: where the browser is redirected, and what the API returns."""
 
@@ -67,7 +68,7 @@ class Done:
     cookie: str | None = None  # the secret of a new session; empty to end it
 
 
-@dataclass(frozen=True)
+@frozen
 class Download:
     """A file, identical for browsers and programs."""
 
@@ -76,7 +77,7 @@ class Download:
     media_type: str = "text/plain; charset=utf-8"
 
 
-@dataclass(frozen=True)
+@frozen
 class StoredFile:
     """A file on disk, sent piece by piece; a temporary one is removed afterwards."""
 
@@ -86,7 +87,7 @@ class StoredFile:
     temporary: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class GeneratedPage:
     """A complete HTML page with its own scripts: sandboxed, without access to our cookies."""
 

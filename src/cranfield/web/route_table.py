@@ -6,9 +6,9 @@ Each route listed here exists as a page, and as JSON under /api.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from cranfield.frozen import frozen
 from cranfield.web.screens import (
     agreement,
     audit,
@@ -32,7 +32,7 @@ from cranfield.web.screens import (
 Method = Literal["GET", "POST"]
 
 
-@dataclass(frozen=True)
+@frozen
 class Route:
     """A path, its action, and the function that handles it."""
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from hashlib import sha256
 
+from cranfield.frozen import frozen
 
-@dataclass(frozen=True)
+
+@frozen
 class Element:
     """An element of a document: its path, such as `/article[1]/bdy[1]/sec[2]`, and its position in the text."""
 
@@ -15,7 +16,7 @@ class Element:
     end: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Document:
     """A document: plain text, the file and line it came from, and its elements if it is structured."""
 

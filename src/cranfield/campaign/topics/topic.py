@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from cranfield.frozen import frozen
 
 Kind = Literal["", "CO", "CAS"]  # INEX topics: content-only, content-and-structure; others have none
 
 
-@dataclass(frozen=True)
+@frozen
 class Condition:
     """A condition: element `path` (any if empty) must be about `words`, or must not be, if negated."""
 
@@ -18,7 +19,7 @@ class Condition:
     negated: bool = False
 
 
-@dataclass(frozen=True)
+@frozen
 class StructuredTitle:
     """The title of a content-and-structure topic: the element to retrieve, and conditions on its content."""
 
@@ -26,7 +27,7 @@ class StructuredTitle:
     conditions: tuple[Condition, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Topic:
     """An information need. The id is text: "09" and "9" are different topics."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from cranfield.compat.trec_eval.getopt import Options
 from cranfield.compat.trec_eval.input_files import Means
 from cranfield.compat.trec_eval.measure_columns import Column
 from cranfield.compat.trec_eval.printed_lines import Line
+from cranfield.frozen import frozen
 from cranfield.measures.registry import LEAST, declarations
 
 _NO_MEAN = -1000000.0
@@ -20,7 +20,7 @@ _NO_MEAN = -1000000.0
 _CLEARED = (b"num_ret", b"utility", b"rbp_resid", b"relstring")
 
 
-@dataclass(frozen=True)
+@frozen
 class Setting:
     """The inputs of the printed lines besides the topics: the options, and totals over all judged topics."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -13,10 +13,11 @@ from cranfield.evidence.groups import Groups, groups
 from cranfield.evidence.hits import Hits, hits
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.evidence.preferences import Preferences, preferences
+from cranfield.frozen import frozen
 from cranfield.tables.judgments import Judgments
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Topics:
     """Judged topics, sorted by id, with the ranks of their judged documents in a run."""
 

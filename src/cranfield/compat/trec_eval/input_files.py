@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import IO, NamedTuple
 
@@ -16,6 +16,7 @@ from cranfield.compat.trec_eval.c_numbers import decimal, whole
 from cranfield.compat.trec_eval.quit import Quit
 from cranfield.compat.trec_eval.versions import Version
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 from cranfield.tables.judgments import Judgments, judgments
 from cranfield.tables.names import Names
 from cranfield.tables.readers.limits import limits
@@ -47,7 +48,7 @@ _LAYOUTS = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class Read:
     """Judgments, and for each topic with documents judged twice, the first of them."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -16,6 +15,7 @@ from cranfield.compat.trec_eval.measure_parameters import Gains, cutoffs, gains,
 from cranfield.compat.trec_eval.versions import Version
 from cranfield.evidence.exact import ratio
 from cranfield.evidence.hits import Hits
+from cranfield.frozen import frozen
 from cranfield.measures.ranking import documents_for
 from cranfield.measures.registry import LEAST, Measure
 from cranfield.measures.settings import Value
@@ -27,7 +27,7 @@ _LONGEST = 1e9
 NOTHING = np.copysign(np.nan, -1)  # trec_eval's 0/0, including its sign
 
 
-@dataclass(frozen=True)
+@frozen
 class Column:
     """A measure with its parameters: its printed name, and its value for each topic."""
 

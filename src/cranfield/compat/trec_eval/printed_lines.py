@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import copysign, isnan
+
+from cranfield.frozen import frozen
 
 ALL = b"all"
 
 
-@dataclass(frozen=True)
+@frozen
 class Line:
     """The printed values of a measure: for each topic, and over all.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -18,6 +17,7 @@ from cranfield.compat.trec_eval.printed_lines import Line, per_topic, summary
 from cranfield.compat.trec_eval.quit import Quit
 from cranfield.compat.trec_eval.runs import Ran, read_run
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 from cranfield.measures.trec_names import NICKNAMES
 from cranfield.tables.names import decode
 
@@ -48,7 +48,7 @@ def evaluated(arguments: Sequence[str]) -> Iterator[bytes]:
     yield from Evaluation(chosen, columns(chosen), judged, ran, means).printed()
 
 
-@dataclass(frozen=True)
+@frozen
 class Evaluation:
     """The topics of a run in their order, up to the first that cannot be evaluated."""
 

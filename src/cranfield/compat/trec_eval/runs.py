@@ -6,7 +6,7 @@ import mmap
 import os
 import sys
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -20,6 +20,7 @@ from cranfield.engines.choice import engine
 from cranfield.engines.protocol import Engine, TieOrder
 from cranfield.errors import BadInput
 from cranfield.evidence.judged_ranks import JudgedRanks
+from cranfield.frozen import frozen
 from cranfield.tables.adapters.chunks import RunTable
 from cranfield.tables.adapters.rows import RowChunk
 from cranfield.tables.judgments import Judgments
@@ -31,7 +32,7 @@ Ranking = list[tuple[float, bytes]]
 _TAIL = 1 << 12
 
 
-@dataclass(frozen=True)
+@frozen
 class Ran:
     """The ranks of the judged documents, the run's name, and the first repeated document of each topic with one."""
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 
 from cranfield.engines.protocol import Precision
+from cranfield.frozen import frozen
 from cranfield.measures.ranking import Rounding
 from cranfield.measures.trec_names import TABLE
 
 
-@dataclass(frozen=True)
+@frozen
 class Version:
     """How a version of trec_eval differs from others."""
 

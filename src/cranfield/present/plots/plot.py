@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, wraps
 from pathlib import Path
 from textwrap import wrap
@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import counted
+from cranfield.frozen import frozen
 from cranfield.present.plots import plot_page as page
 from cranfield.present.plots.theme import Theme, configuration
 from cranfield.present.plots.vega import Chart, alt, vl_convert, without_checks
@@ -36,7 +37,7 @@ PROPERTIES = frozenset(  # properties of every JavaScript object, which Vega wou
 )
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Plot:
     """A plot of a data table.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from cranfield.engines.evaluation import Counting, Ties
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.hits import Hits
 from cranfield.evidence.judged_ranks import JudgedRanks
+from cranfield.frozen import frozen
 from cranfield.results import cautions
 from cranfield.results.provenance import run_names
 from cranfield.results.rankings import Result
@@ -21,7 +22,7 @@ from cranfield.tables.names import decode
 from cranfield.tables.sources import as_judgments, as_runs
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Rankings:
     """The hits of each system on the same queries; `documents[system][i]` is the name of hit i."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -12,6 +11,7 @@ import pyarrow as pa
 from cranfield.errors import BadInput
 from cranfield.evidence.samples import counted
 from cranfield.findings.finding import Findings
+from cranfield.frozen import frozen
 from cranfield.present.plots.axes import WIDTH, tooltip
 from cranfield.present.plots.layers import data
 from cranfield.present.plots.plot import Plot, plot_of
@@ -44,7 +44,7 @@ SHOWN = 60  # bars
 BAR = 18  # pixels
 
 
-@dataclass(frozen=True)
+@frozen
 class Bar:
     """What to draw: the columns that name a bar, its value (None: the number of rows), and its bounds."""
 

@@ -7,9 +7,10 @@ named style. The same specification therefore works with every theme, and a page
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal
+
+from cranfield.frozen import frozen
 
 Theme = Literal["light", "dark", "print"]
 
@@ -21,7 +22,7 @@ SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"
 FONT = "Arial, 'Liberation Sans', Helvetica, sans-serif"
 
 
-@dataclass(frozen=True)
+@frozen
 class Colours:
     """The colours of a theme."""
 

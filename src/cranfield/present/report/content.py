@@ -5,13 +5,13 @@ from __future__ import annotations
 import platform
 import re
 from base64 import b64encode
-from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import PurePath
 from typing import Any, Literal
 
 from cranfield.findings.finding import Finding
+from cranfield.frozen import frozen
 from cranfield.measures.citations import Reference, references
 from cranfield.present.latex import latex
 from cranfield.present.table import Column, Table, row
@@ -30,7 +30,7 @@ COMPARISONS = "comparisons.csv", "all pairwise comparisons"
 WIDTH = re.compile(r'<svg [^>]*?\bwidth="([0-9.]+)"')
 
 
-@dataclass(frozen=True)
+@frozen
 class Download:
     """A file embedded in the page as a link."""
 
@@ -40,7 +40,7 @@ class Download:
     size: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Figure:
     """A plot with caption and data; `dark` is empty if the colours are variables of the page."""
 
@@ -60,7 +60,7 @@ class Figure:
         return width is not None and float(width[1]) > HALF
 
 
-@dataclass(frozen=True)
+@frozen
 class Passage:
     """A heading and the paragraphs below it."""
 
@@ -68,7 +68,7 @@ class Passage:
     paragraphs: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Content:
     """The content of a report, from summary to downloads."""
 

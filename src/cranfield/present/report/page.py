@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -12,6 +11,7 @@ from unicodedata import bidirectional
 
 from cranfield.errors import MissingExtra
 from cranfield.findings.finding import SEVERITIES
+from cranfield.frozen import frozen
 from cranfield.present.findings import by_rule
 from cranfield.present.html import script_literal
 from cranfield.present.plots.theme import Theme
@@ -33,7 +33,7 @@ _TOKENS = re.compile(
 ISOLATE, END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
 
-@dataclass(frozen=True, repr=False)
+@frozen
 class Report:
     """A report as a self-contained HTML page."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NamedTuple
 
+from cranfield.frozen import frozen
 from cranfield.present.table import visible
 
 BUDGET = 4_000_000  # characters of all documents in a page
@@ -19,7 +20,7 @@ class Excerpt(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Texts:
     """Query texts by query, and documents by name; both may be empty."""
 

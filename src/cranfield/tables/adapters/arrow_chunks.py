@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from cranfield.arrays import Mask
 from cranfield.arrow import pa
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 from cranfield.tables.adapters.chunks import Columns
 from cranfield.tables.arrow_validity import validated
 from cranfield.tables.column_roles import NUMBERS, Kind, roles, tag_place
@@ -20,7 +20,7 @@ from cranfield.tables.run_tags import TAG, Tags, tags, tags_in_column
 ROWS = 1 << 17
 
 
-@dataclass(frozen=True)
+@frozen
 class ArrowChunk:
     """Some rows of a table; `first` is the number of the first one."""
 

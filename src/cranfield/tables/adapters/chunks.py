@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.arrays import Floats
+from cranfield.frozen import frozen
 from cranfield.tables.growing_columns import GrowingNames, GrowingNumbers
 from cranfield.tables.judgments import Judgments, judgments
 from cranfield.tables.locations import Where, located, refuse_rows
@@ -48,7 +48,7 @@ class Chunk(Protocol):
         """The same for a known number of rows, without holding the chunk."""
 
 
-@dataclass(frozen=True)
+@frozen
 class RunChunk:
     """A chunk of a run, parsed when called."""
 
@@ -87,7 +87,7 @@ def _stretches(column: pa.Array | Names) -> tuple[Names, NDArray[np.int64]]:
     return Names.from_arrow(runs.values), np.concatenate([[0], np.from_dlpack(runs.run_ends)])
 
 
-@dataclass(frozen=True)
+@frozen
 class RunTable:
     """A run as a table in memory."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, repeat
 from typing import Any
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 import cranfield.extension as extension
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 from cranfield.tables.judgments import Judgments, by_grade
 from cranfield.tables.memory import keep_freed_memory
 from cranfield.tables.names import Names, TextNames, decode, encode, named
@@ -25,7 +25,7 @@ from cranfield.tables.run_tags import Tags
 Nested = dict[str, dict[str, float]]
 
 
-@dataclass(frozen=True)
+@frozen
 class RunDictionary:
     """A run as a dict of dicts."""
 

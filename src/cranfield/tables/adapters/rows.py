@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from operator import attrgetter, itemgetter
@@ -14,6 +13,7 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.arrow import pa
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 from cranfield.tables.adapters.chunks import Columns, arrow_names
 from cranfield.tables.column_roles import NUMBERS, Kind, roles, tag_place
 from cranfield.tables.locations import Where, row_of
@@ -30,7 +30,7 @@ _PLAIN: dict[Kind, tuple[str, str, str]] = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class RowChunk:
     """Rows in memory as a chunk of a table."""
 

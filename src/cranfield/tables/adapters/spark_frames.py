@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from cranfield.errors import BadInput, MissingExtra
+from cranfield.frozen import frozen
 from cranfield.tables.adapters.chunks import RunTable
 from cranfield.tables.adapters.frames import form_of, frame
 from cranfield.tables.column_roles import Kind, roles
@@ -27,7 +27,7 @@ _DELIMITED = {".csv": ",", ".tsv": "\t"}
 _FIELDS: dict[Kind, tuple[str, ...]] = {"run": TREC_RUN.roles, "qrels": TREC_QRELS.roles}
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class SparkRun:
     """A run in Spark; its rankings leave the cluster only if a verb needs them complete."""
 

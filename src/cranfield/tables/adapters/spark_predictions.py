@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context
 from typing import Any
 
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from cranfield.arrays import Ints
 from cranfield.arrow import pa
 from cranfield.errors import BadInput, BadSetting, CranfieldWarning
+from cranfield.frozen import frozen
 from cranfield.tables.adapters.spark_frames import collected
 
 MOST = 50_000_000  # most distinct rows that the driver holds
@@ -113,7 +113,7 @@ def _quantiles(frame: Any, column: str, threshold: float | None) -> Scores:
     return np.unique(edges[edges >= edges[0]])
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class _Rounding:
     """The function that a worker applies to the rows of a partition."""
 

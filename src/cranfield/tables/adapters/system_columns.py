@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from cranfield.errors import BadInput, BadSetting
+from cranfield.frozen import frozen
 from cranfield.tables.labels import arrow
 from cranfield.tables.locations import refuse_rows, row
 from cranfield.tables.readers.sheets import Sheet
@@ -35,7 +35,7 @@ def _is_upright(values: Any) -> bool:
     return isinstance(values, np.ndarray) and values.ndim == 2 and values.shape[1] == 1
 
 
-@dataclass(frozen=True)
+@frozen
 class Columns:
     """The source of the columns (with a sheet, a text names one of its columns) and the ids of the items."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from typing import Any, Literal
@@ -12,6 +11,7 @@ from unicodedata import category, normalize
 
 import pyarrow as pa
 
+from cranfield.frozen import frozen
 from cranfield.tables.number_spelling import is_number
 
 CellKind = Literal["whole", "truth", "text"]
@@ -24,7 +24,7 @@ _SAME_SHAPE = str.maketrans("АВЕКМНОРСТУХІЅЈаеорсухіѕј�
 _TRUTHS = ({"false", "true"}, {"False", "True"}, {"FALSE", "TRUE"})
 
 
-@dataclass(frozen=True)
+@frozen
 class TextColumn:
     """A column of cells, null where a cell is empty."""
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import groupby
 
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 from cranfield.tables.column_roles import NUMBERS, is_header, kind_of, roles, tag_place
 from cranfield.tables.names import decode
 from cranfield.tables.number_spelling import is_grouped, is_number
@@ -39,7 +40,7 @@ _MANY = 10  # at least this many consecutive values are ranks, not grades
 _ENOUGH = 1 << 13  # bytes of judgments that are checked for looking like a run
 
 
-@dataclass(frozen=True)
+@frozen
 class Head:
     """The first whole lines of a file; `cut` if the file continues."""
 

@@ -10,11 +10,11 @@ import itertools
 import pkgutil
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 
 if TYPE_CHECKING:
     from cranfield.tables.adapters.chunks import Chunk
@@ -74,7 +74,7 @@ class Content(NamedTuple):
     nested: Mapping[Any, Any] | None = None
 
 
-@dataclass(frozen=True)
+@frozen
 class Format:
     """A file format: how to recognise it, and how to read a run, judgments or any table with named columns."""
 

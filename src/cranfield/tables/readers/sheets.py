@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from os import PathLike, fspath
 from typing import Any, TypeVar
 
 import pyarrow as pa
 
 from cranfield.errors import BadInput, did_you_mean
+from cranfield.frozen import frozen
 from cranfield.tables.adapters.frames import arrow_table
 from cranfield.tables.arrow_validity import damaged, first_line_of, validated
 from cranfield.tables.labels import arrow
@@ -24,7 +25,7 @@ Name = TypeVar("Name", str, bytes)
 DAMAGED = (pa.ArrowException, OSError, ValueError, OverflowError)
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False)
 class Sheet:
     """A table with named columns; `where` locates a row."""
 

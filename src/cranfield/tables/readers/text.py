@@ -10,7 +10,6 @@ import csv
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from io import BytesIO, StringIO
 from itertools import islice
 from typing import Any
@@ -21,6 +20,7 @@ import cranfield.extension as extension
 from cranfield.arrays import Mask
 from cranfield.arrow import pa
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 from cranfield.tables.adapters.chunks import Columns, arrow_names
 from cranfield.tables.column_roles import NUMBERS
 from cranfield.tables.names import Names, decode
@@ -33,7 +33,7 @@ _COMMENT = re.compile(rb"(?m)^[ \t\v\f\r]*#.*\n?")
 _CONTENT = re.compile(rb"(?m)^[ \t\v\f\r]*[^\s#]")  # the start of a line that is neither blank nor a comment
 
 
-@dataclass(frozen=True)
+@frozen
 class Layout:
     """The columns of a file of lines; `""` is a column that is ignored."""
 
@@ -70,11 +70,21 @@ class Layout:
         if self.quoted and b'"' in block.buffer:
             lines: Iterable[list[bytes]] = (fields for _, fields in islice(self.records(block), FEW_ROWS))
         else:
+            some = some_lines(block.buffer)
+            if (names := self._tag_names(some, self.tag)) is not None:
+                return tags(names.texts())
             sign = self.delimiter.encode() if self.strict else None
-            lines = (line.split(sign, self.tag + 1) for line in some_lines(block.buffer) if has_content(line))
+            lines = (line.split(sign, self.tag + 1) for line in some.split(b"\n") if has_content(line))
         with suppress(BadInput):  # reported when all lines are read
             return tags(decode(fields[self.tag].strip()) for fields in lines if self.tag < len(fields))
         return ()
+
+    def _tag_names(self, lines: bytes, tag: int) -> Names | None:
+        """The tag of each of these lines, read in C; None if they are not plain or the extension was not built."""
+        if self.strict or extension.native is None:
+            return None
+        fields = extension.native.columns(lines, b"n".rjust(tag + 1).ljust(len(self.roles)))
+        return None if fields is None else Names.packed(*fields[tag])
 
     def columns(self, block: Block) -> Columns:
         """The columns of a block."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from cranfield.arrow import pa
 from cranfield.errors import BadInput
+from cranfield.frozen import frozen
 from cranfield.tables.adapters.chunks import Columns
 from cranfield.tables.column_roles import NUMBERS, Kind, kind_of, roles, tag_place
 from cranfield.tables.number_spelling import beyond_exact
@@ -30,7 +30,7 @@ _LONGEST = 1 << 16  # a longer line is the whole file
 _NAMES = {str: "string", int: "int64"}  # Arrow's types
 
 
-@dataclass(frozen=True)
+@frozen
 class Objects:
     """JSON Lines, one object per line; `roles` gives the role of each key."""
 
@@ -55,7 +55,7 @@ class Objects:
 
     def tags(self, block: Block) -> Tags:
         """The tags of some lines."""
-        return () if self.tag is None else tags(_values(some_lines(block.buffer), self.tag))
+        return () if self.tag is None else tags(_values(some_lines(block.buffer).split(b"\n"), self.tag))
 
     def columns(self, block: Block) -> Columns:
         """The columns of a block: names as Arrow bytes, numbers as NumPy."""

@@ -1,0 +1,112 @@
+"""`frozen` makes the same classes as the standard decorator."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from dataclasses import FrozenInstanceError, dataclass, field, fields, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+import pytest
+
+from cranfield.frozen import frozen
+
+
+class Shouting:
+    """A base with a text of its own."""
+
+    def __repr__(self) -> str:
+        return "HERE"
+
+
+def made(decorator: Any, **settings: Any) -> tuple[type, type, type]:
+    """The same three classes, by either decorator."""
+
+    @decorator(**settings)
+    class Point:
+        x: int
+        y: tuple[int, ...] = ()
+        hidden: list[int] = field(default_factory=list, compare=False, repr=False)
+        KIND: ClassVar[str] = "point"
+
+        @cached_property
+        def twice(self) -> int:
+            return 2 * self.x
+
+    @decorator(**settings)
+    class Named(Point):
+        name: str = "p"
+
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Named) and self.name == other.name
+
+    @decorator(**settings)
+    class Loud(Shouting):
+        x: int
+
+    return Point, Named, Loud
+
+
+def standard(**settings: Any) -> Any:
+    return dataclass(frozen=True, **settings)
+
+
+@pytest.fixture(params=[{}, {"eq": False}, {"kw_only": True}, {"eq": False, "kw_only": True}], ids=str)
+def pairs(request):
+    return list(zip(made(frozen, **request.param), made(standard, **request.param), strict=True))
+
+
+def test_fields_and_their_defaults_are_those_of_a_dataclass(pairs):
+    for ours, theirs in pairs:
+        assert [one.name for one in fields(ours)] == [one.name for one in fields(theirs)]
+    ours, theirs = pairs[0]
+    assert repr(ours(x=1, hidden=[2])).split(".")[-1] == repr(theirs(x=1, hidden=[2])).split(".")[-1]
+    assert vars(ours(x=1)) == vars(theirs(x=1))
+    with pytest.raises(TypeError):
+        ours()
+
+
+def test_equality_and_hashes_are_those_of_a_dataclass(pairs):
+    for ours, theirs in pairs[:2]:
+        for arguments in ({"x": 1}, {"x": 2}, {"x": 1, "hidden": [3]}, {"x": 1, "y": (4,)}):
+            one, other, first, second = ours(x=1), ours(**arguments), theirs(x=1), theirs(**arguments)
+            assert (one == other) == (first == second)
+            assert (ours.__hash__ is None) == (theirs.__hash__ is None)
+            if ours.__hash__ is not None:
+                assert (hash(one) == hash(other)) == (hash(first) == hash(second))
+    assert pairs[0][0](x=1) != pairs[1][0](x=1)
+
+
+@pytest.mark.parametrize("name", ["x", "other", "KIND"])
+def test_nothing_can_be_assigned_or_deleted(pairs, name):
+    for ours, _ in pairs[:2]:
+        point = ours(x=1)
+        with pytest.raises(FrozenInstanceError):
+            setattr(point, name, 2)
+        with pytest.raises(FrozenInstanceError):
+            delattr(point, name)
+        assert point.x == 1
+        assert point.twice == 2
+
+
+def test_copies_may_differ_in_some_fields(pairs):
+    for ours, _ in pairs[:2]:
+        point = replace(ours(x=1, y=(2,)), x=3)
+        assert (point.x, point.y, point.twice) == (3, (2,), 6)
+        assert vars(copy.copy(point)) == vars(point)
+
+
+@frozen
+class Kept:
+    x: int
+
+
+def test_a_pickled_value_comes_back():
+    assert pickle.loads(pickle.dumps(Kept(5))) == Kept(5)
+    assert {Kept(5): 1}[Kept(5)] == 1
+
+
+@pytest.mark.parametrize("cls", [cls for _, _, cls in [made(frozen), made(frozen, eq=False)]])
+def test_an_inherited_text_stays(cls):
+    assert repr(cls(x=1)) == "HERE"
