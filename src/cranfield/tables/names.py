@@ -110,11 +110,13 @@ class Names:
 
     def tolist(self) -> list[bytes]:
         """The names as a list of bytes."""
-        if len(self.data) > _FEW * len(self):  # a few names of many: avoid copying all
+        first = int(self.start.min(initial=len(self.data)))
+        end = int((self.start + self.length).max(initial=first))
+        if end - first > _FEW * len(self):  # a few names, far apart: avoid copying all between them
             view = self.data.data
             return [bytes(view[start:end]) for start, end in self._edges()]
-        data = self.data.tobytes()
-        return [data[start:end] for start, end in self._edges()]
+        data = self.data[first:end].tobytes()
+        return [data[start - first : end - first] for start, end in self._edges()]
 
     def texts(self) -> list[str]:
         """The names as a list of texts."""
