@@ -37,9 +37,10 @@ def _setter(names: frozenset[str]) -> Callable[[Any, str, object], None]:
     """The method that sets each of these fields once, which `__init__` does."""
 
     def set_once(self: Any, name: str, value: object) -> None:
-        if name in self.__dict__ or name not in names:
+        values = self.__dict__
+        if name in values or name not in names:
             raise FrozenInstanceError(f"cannot assign to field {name!r}")
-        self.__dict__[name] = value
+        values[name] = value
 
     return set_once
 
