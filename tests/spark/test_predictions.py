@@ -49,7 +49,7 @@ def test_counted_items_give_the_same_values(spark, items, asked):
 
 def test_names_of_columns_and_items_are_checked(spark, items):
     frame = spark.createDataFrame(items)
-    with pytest.raises(BadInput, match="no column 'predict' in the Spark data frame"):
+    with pytest.raises(BadInput, match="DataFrame: there is no column 'predict'; did you mean 'predicted'"):
         cranfield.classify("actual", "predict", data=frame)
     with pytest.raises(BadSetting, match="items are counted in Spark"):
         cranfield.classify("actual", "predicted", item="fold", data=frame)

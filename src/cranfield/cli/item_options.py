@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cranfield.cli.options import FILE, MEASURE, STANDARD_INPUT
+from cranfield.cli.options import FILE, MEASURE, SPARK, STANDARD_INPUT
 from cranfield.cli.parameters import OneOf, argument, option
 
 # fmt: off
@@ -10,11 +10,11 @@ from cranfield.cli.parameters import OneOf, argument, option
 # columns of a table of predictions
 TABLE = argument(
     "file", type=FILE, metavar="FILE",
-    help=f"One row per item: CSV, TSV, JSON Lines, JSON, Parquet or Arrow; {STANDARD_INPUT}")
+    help=f"One row per item: CSV, TSV, JSON Lines, JSON, Parquet or Arrow; {STANDARD_INPUT} {SPARK}")
 TABLE_OR_COUNTS = argument(
     "files", type=FILE, nargs=-1, required=True, metavar="FILE",
-    help=f"One row per item: CSV, TSV, JSON Lines, JSON, Parquet or Arrow; {STANDARD_INPUT} With --counts, a confusion "
-    "matrix.")
+    help=f"One row per item: CSV, TSV, JSON Lines, JSON, Parquet or Arrow; {STANDARD_INPUT} {SPARK} With --counts, a "
+    "confusion matrix.")
 ACTUAL = option("-a", "--actual", metavar="COLUMN", help="Column with the true labels or values.")
 PREDICTED = option(
     "-p", "--predicted", multiple=True, metavar="COLUMN",

@@ -14,6 +14,7 @@ from cranfield.cli.parameters import Constant, InputFile, MeasureName, Numbers, 
 FILE, MEASURE, NUMBERS = InputFile(), MeasureName(), Numbers()
 COUNT, SEVERAL, WHOLE = click.IntRange(min=1), click.IntRange(min=2), click.IntRange(min=0)
 STANDARD_INPUT = "- reads standard input."
+SPARK = "Paths such as s3://… are read by Spark."
 
 # a table of declarations, one option after another
 # fmt: off
@@ -115,7 +116,7 @@ PRECISION = option(
 ENGINE = option(
     "--engine", type=OneOf("cranfield.engines.protocol:EngineName"), default="auto",
     help="Engine that computes ranks: native (compiled), local (runs anywhere), spark (a cluster), or auto; the "
-    "results are the same. Paths such as s3://… are read by Spark.")
+    f"results are the same. {SPARK}")
 BOUNDS = option(
     "--bounds", is_flag=True,
     help="Add the value of each measure if no unjudged document were relevant, and if all had the highest grade: "

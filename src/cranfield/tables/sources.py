@@ -12,7 +12,7 @@ from cranfield.tables.adapters.chunks import RunTable, judged
 from cranfield.tables.adapters.dictionaries import RunDictionary, judged_dictionary
 from cranfield.tables.adapters.frames import form_of, frame, is_frame
 from cranfield.tables.adapters.known_collections import dataset_rows, is_dataset_id, judgments_path
-from cranfield.tables.adapters.spark_inputs import is_address, is_spark_frame
+from cranfield.tables.adapters.spark_inputs import is_address, is_in_spark, is_spark_frame
 from cranfield.tables.column_roles import Kind
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.rankings import RunSource
@@ -41,7 +41,7 @@ def as_runs(data: Any) -> list[RunSource]:
 
 def as_run(data: Any, name: str = "") -> RunSource:
     """The run in the input, under this name or its own."""
-    if is_spark_frame(data) or (isinstance(data, str) and is_address(data)):
+    if is_in_spark(data):
         from cranfield.tables.adapters.spark_frames import spark_run  # not needed for files
 
         return spark_run(data, name or _own_name(data) or "")
@@ -63,7 +63,7 @@ def as_judgments(data: Any, *, form: Literal["qrels", "prefs"] = "qrels") -> Jud
     preferences (query, group, subgroup, document, grade)."""
     if isinstance(data, Judgments):
         return data
-    if isinstance(data, str) and is_address(data):
+    if is_address(data):
         from cranfield.tables.adapters.spark_frames import read_frame  # not needed for files
 
         return judged(frame(read_frame(data, "qrels")[0].toArrow(), "qrels", data), data, "Spark")

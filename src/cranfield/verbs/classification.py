@@ -22,7 +22,7 @@ from cranfield.results.provenance import Origin
 from cranfield.results.rankings import Undefined
 from cranfield.results.settings_in_use import require_in_use
 from cranfield.tables.adapters.pandas_index import require_aligned
-from cranfield.tables.adapters.spark_inputs import is_spark_frame
+from cranfield.tables.adapters.spark_inputs import is_in_spark
 from cranfield.tables.adapters.spark_predictions import counted_rows
 from cranfield.tables.adapters.system_columns import Columns
 from cranfield.tables.count_matrices import CountMatrix, Rows, axis_named, count_matrix
@@ -91,7 +91,7 @@ def classify(
         is by class.
     data
         A path (CSV, TSV, JSON Lines, JSON, Parquet, Arrow) or a data frame; strings passed as other parameters
-        then name its columns.
+        then name its columns. Paths such as s3://… are read by Spark.
     item
         The names of the items, used in errors; they must be distinct.
     measures
@@ -158,7 +158,7 @@ def classify(
     cut = None if threshold is None else _finite(threshold)
     inputs = {"predicted": predicted, "score": score, "probability": probability, "weight": weight, "by": by}
     count = None
-    if is_spark_frame(data):
+    if is_in_spark(data):
         data, count = counted_rows(data, item, threshold=cut, actual=actual, **inputs)
     positive = _collapsible(positive, collapse)
     how: dict[str, Any] = {"labels": labels, "positive": positive, "separator": separator, **inputs}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from cranfield.errors import BadInput, MissingExtra
@@ -13,6 +14,7 @@ from cranfield.tables.adapters.chunks import RunTable
 from cranfield.tables.adapters.frames import form_of, frame
 from cranfield.tables.column_roles import Kind, roles
 from cranfield.tables.rankings import Batch, Part
+from cranfield.tables.readers.formats.delimited_text import delimiter_of
 from cranfield.tables.readers.layouts import TREC_QRELS, TREC_RUN
 from cranfield.tables.run_tags import Tags
 from cranfield.tables.system_names import ending, system_name
@@ -24,6 +26,8 @@ _ALONE = {  # of a session on this machine, which nobody else should reach
     "spark.ui.enabled": "false",
 }
 _DELIMITED = {".csv": ",", ".tsv": "\t"}
+_QUOTED = {"header": True, "escape": '"'}  # a quote in a cell is written twice
+_RECORDS = {"multiLine": True, "mode": "FAILFAST", "enforceSchema": False}  # cells have line breaks, rows one width
 _FIELDS: dict[Kind, tuple[str, ...]] = {"run": TREC_RUN.roles, "qrels": TREC_QRELS.roles}
 
 
@@ -76,20 +80,52 @@ def text_fields(data: Any) -> Any:
 
 def read_frame(path: str, kind: Kind) -> tuple[Any, str]:
     """The Spark data frame at a path, by its extension, and the form of the file; TREC text if it has no other."""
+    extension = ending(path.rstrip("/"))
+    with explained(path):
+        reader = spark_session().read
+        if extension in _READERS:
+            return reader.load(path, _READERS[extension]), f"{_READERS[extension]} in Spark"
+        if extension in _DELIMITED:
+            return reader.options(**_QUOTED).csv(path, sep=_DELIMITED[extension]), "CSV in Spark"
+        return _fields(reader.text(path), kind), "TREC text"
+
+
+def read_table(path: str) -> tuple[Any, str]:
+    """The Spark data frame at a path, whatever its columns, and the form of the file; Parquet if its extension says
+    nothing else. Damaged rows are refused, which Spark would otherwise pad, cut or leave empty."""
+    extension = ending(path.rstrip("/"))
+    with explained(path):
+        reader = spark_session().read
+        if extension not in _DELIMITED:
+            form = _READERS.get(extension, "parquet")
+            return reader.load(path, form, mode="FAILFAST"), f"{form} in Spark"
+        reader, expected = reader.options(**_QUOTED, **_RECORDS), _DELIMITED[extension]
+        table = reader.csv(path, sep=expected)
+        delimiter = delimiter_of(expected.join(table.columns).encode())
+        return (table if delimiter == expected else reader.csv(path, sep=delimiter)), "CSV in Spark"
+
+
+@contextmanager
+def explained(path: str) -> Iterator[None]:
+    """Spark's errors while it reads a path, as one line."""
+    spark_session()  # refuses if PySpark is not installed
     from py4j.protocol import Py4JJavaError
     from pyspark.errors import PySparkException
 
-    reader, extension = spark_session().read, ending(path.rstrip("/"))
     try:
-        if extension in _READERS:
-            return reader.format(_READERS[extension]).load(path), f"{_READERS[extension]} in Spark"
-        if extension in _DELIMITED:
-            return reader.csv(path, header=True, sep=_DELIMITED[extension]), "CSV in Spark"
-        return _fields(reader.text(path), kind), "TREC text"
+        yield
     except Py4JJavaError as error:  # such as a scheme whose library is not installed
-        raise BadInput(f"{path}: Spark cannot read it ({error.java_exception.getMessage()})") from None
+        raise BadInput(f"{path}: Spark cannot read it ({_cause(error.java_exception)})") from None
     except PySparkException as error:
         raise BadInput(f"{path}: Spark cannot read it ({str(error).partition(chr(10))[0]})") from None
+
+
+def _cause(error: Any) -> str:
+    """The first line of the message of the error that caused an error in Java."""
+    message = ""
+    while error is not None:
+        message, error = error.getMessage() or message, error.getCause()
+    return message.partition("\n")[0]
 
 
 def _fields(lines: Any, kind: Kind) -> Any:

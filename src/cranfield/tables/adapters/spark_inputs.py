@@ -18,6 +18,11 @@ def is_spark_run(run: object) -> bool:
     return is_spark_frame(getattr(run, "frame", None))
 
 
-def is_address(path: str) -> bool:
-    """Whether a path has a scheme such as s3:// or hdfs://, and is read by Spark."""
-    return _SCHEME.match(path) is not None
+def is_address(data: Any) -> bool:
+    """Whether an input is a path with a scheme such as s3:// or hdfs://, which Spark reads."""
+    return isinstance(data, str) and _SCHEME.match(data) is not None
+
+
+def is_in_spark(data: Any) -> bool:
+    """Whether an input is a PySpark data frame, or at an address that Spark reads."""
+    return is_spark_frame(data) or is_address(data)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from decimal import ROUND_CEILING, Context
 from typing import Any
 
@@ -14,7 +15,8 @@ from cranfield.arrays import Ints
 from cranfield.arrow import pa
 from cranfield.errors import BadInput, BadSetting, CranfieldWarning
 from cranfield.frozen import frozen
-from cranfield.tables.adapters.spark_frames import collected
+from cranfield.tables.adapters.spark_sheets import SparkTable, spark_table
+from cranfield.tables.readers.sheets import Sheet, place_of
 
 MOST = 50_000_000  # most distinct rows that the driver holds
 N_QUANTILES = 10_000
@@ -26,24 +28,26 @@ _COUNT = " items"  # not the name of a user's column
 Scores = NDArray[np.floating[Any]]
 
 
-def counted_rows(data: Any, item: Any, *, threshold: float | None = None, **requested: Any) -> tuple[pa.Table, Ints]:
-    """The distinct rows of the requested columns of a Spark data frame, in a fixed order, and how often each occurs.
+def counted_rows(data: Any, item: Any, *, threshold: float | None = None, **requested: Any) -> tuple[Sheet, Ints]:
+    """The distinct rows of the requested columns of a Spark data frame, or of the file at an address, in a fixed order,
+    and how often each occurs.
 
     They are counted in the cluster, which returns only the confusion matrix for labels, and one row per distinct score
     and class for scores. If these are too many, scores are rounded down to quantiles, with a warning that states how
     far the values can be from the exact ones.
     """
     if item is not None:
-        raise BadSetting("items are counted in Spark, without their names; leave item out, or collect the data frame")
+        raise BadSetting("items are counted in Spark, without their names; leave item out, or use a local table")
+    table = spark_table(data)
     columns = list(dict.fromkeys(_texts(list(requested.values()))))
-    unknown = next((name for name in columns if name not in data.columns), None)
-    if unknown is not None:
-        raise BadInput(f"there is no column {unknown!r} in the Spark data frame; available: {', '.join(data.columns)}")
-    counted = _collected(data.select(*(data[name] for name in columns)))
+    for name in columns:
+        place_of(name, table.frame.columns, table.name)
+    some = replace(table, frame=table.frame.select(*map(_column, columns)))
+    counted = _counted(some, some.frame)
     if counted is None:
-        counted = _rounded(data.select(*(data[name] for name in columns)), requested, threshold)
-    rows = counted.sort_by([(name, "ascending") for name in columns])
-    return rows.select(columns), rows.column(_COUNT).to_numpy()
+        counted = _rounded(some, requested, threshold)
+    rows = counted.take(_order(counted))
+    return table.sheet(rows.select(columns)), rows.column(_COUNT).to_numpy()
 
 
 def _texts(requested: Any) -> Iterator[str]:
@@ -55,22 +59,44 @@ def _texts(requested: Any) -> Iterator[str]:
             yield from _texts(part)
 
 
-def _collected(frame: Any) -> pa.Table | None:
+def _column(name: str) -> Any:
+    """The column with exactly this name, whatever its characters mean in SQL."""
+    from pyspark.sql import functions as f
+
+    return f.col("`" + name.replace("`", "``") + "`")
+
+
+def _counted(table: SparkTable, frame: Any) -> pa.Table | None:
     """The distinct rows and their counts; None if there are too many for the driver."""
     from pyspark.sql import functions as f
 
-    counted = collected(frame.groupBy(*frame.columns).agg(f.count(f.lit(1)).alias(_COUNT)).limit(MOST + 1))
+    groups = frame.groupBy(*map(_column, frame.columns)).agg(f.count(f.lit(1)).alias(_COUNT))
+    counted = table.collected(groups.limit(MOST + 1))
     return None if len(counted) > MOST else counted
 
 
-def _rounded(frame: Any, requested: Mapping[str, Any], threshold: float | None) -> pa.Table:
+def _order(rows: pa.Table) -> pa.Array:
+    """The order of the rows: by their values, or by the text of values that have no order, such as lists."""
+    from pyarrow.compute import sort_indices
+
+    nested = [pa.types.is_nested(kind) for kind in rows.schema.types]
+    columns = [
+        pa.array(map(str, column.to_pylist())) if unordered else column
+        for column, unordered in zip(rows.columns, nested, strict=True)
+    ]
+    names = [str(place) for place in range(len(columns))]
+    return sort_indices(pa.table(columns, names), [(name, "ascending") for name in names])
+
+
+def _rounded(table: SparkTable, requested: Mapping[str, Any], threshold: float | None) -> pa.Table:
     """The distinct rows and their counts, with scores rounded down to quantiles."""
+    frame = table.frame
     column = _only_score(frame, requested)
     counted = None
     if column is not None:
-        frame = frame.withColumn(column, frame[column].cast(_kind(frame, column)))
+        frame = frame.withColumn(column, _column(column).cast(_kind(frame, column)))
         edges = _quantiles(frame, column, threshold)
-        counted = _collected(frame.mapInArrow(_Rounding(edges, column), frame.schema))
+        counted = _counted(table, frame.mapInArrow(_Rounding(edges, column), frame.schema))
     if column is None or counted is None:
         raise BadInput(
             f"more than {MOST:,} distinct rows are too many for one machine; round the scores, or classify one "
@@ -102,7 +128,7 @@ def _quantiles(frame: Any, column: str, threshold: float | None) -> Scores:
     """The least score, the quantiles as Spark estimates them in one pass, the greatest score, and the threshold."""
     from pyspark.sql import functions as f
 
-    score = f.col(column)
+    score = _column(column)
     parts = f.array(*(f.lit(part) for part in np.linspace(0, 1, N_QUANTILES + 1).tolist()))
     finite = frame.where(f.abs(score) < float("inf"))  # not NaN either, which is the highest number in Spark
     between = f.percentile_approx(score, parts, _ACCURACY)
