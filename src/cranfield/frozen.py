@@ -1,4 +1,4 @@
-"""Frozen dataclasses, made in a third of the time that `dataclass(frozen=True)` takes: every start makes dozens."""
+"""Frozen dataclasses, made in half the time that `dataclass(frozen=True)` takes: every start makes dozens of them."""
 
 from __future__ import annotations
 
