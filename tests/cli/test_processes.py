@@ -19,7 +19,7 @@ import pytest
 
 from time_limits import HANGS
 
-PROGRAM = "import sys; from cranfield.cli.main import main; sys.exit(main())"
+PROGRAM = "import sys; from cranfield_commands import main; sys.exit(main())"
 
 
 def command(*arguments: str) -> list[str]:
@@ -117,6 +117,23 @@ def test_an_interrupt_ends_it_quietly() -> None:
         finally:
             process.kill()
     assert (process.returncode, out, error) == (130, "", "")
+
+
+DEAF = (
+    "import signal, sys; from cranfield.cli import process; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    "process._end_when_interrupted(); signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT]); open('fifo').read()"
+)
+
+
+def test_an_interrupt_ends_it_when_the_main_thread_does_not_notice() -> None:
+    process = subprocess.Popen([sys.executable, "-c", DEAF], stderr=subprocess.PIPE)
+    with open("fifo", "w"):
+        process.send_signal(signal.SIGINT)
+        try:
+            _, error = process.communicate(timeout=HANGS)
+        finally:
+            process.kill()
+    assert (process.returncode, error) == (130, b"")
 
 
 @pytest.fixture(autouse=True)

@@ -6,6 +6,7 @@ import gc
 import os
 import signal
 import sys
+from _thread import allocate_lock, start_new_thread  # the module `threading` imports more than is needed here
 from contextlib import suppress
 
 from cranfield.cli.exit_statuses import FAILED, INTERRUPTED
@@ -13,6 +14,8 @@ from cranfield.cli.exit_statuses import FAILED, INTERRUPTED
 _OBJECTS = 50_000  # created between two garbage collections; imports alone create as many, and none of them is garbage
 _RESERVED = 4 << 30  # bytes of address space reserved but not used by libraries
 _PAUSE = 0.02  # seconds between checks of the memory in use
+_PATIENCE = 1  # seconds that a second interrupt waits for the first one to end the process
+_ending = allocate_lock()
 _IN_USE, _THREADS = "/proc/self/statm", "/proc/self/task"  # only on Linux
 
 
@@ -76,9 +79,25 @@ def _watch_memory(program: str, most: int) -> None:
 
 
 def _end_when_interrupted() -> None:
+    """From now on an interrupt ends the process, whatever the main thread is doing."""
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as for background jobs of a shell
         # not KeyboardInterrupt, which waits for threads and can be swallowed by other code
-        signal.signal(signal.SIGINT, lambda *_: _end(INTERRUPTED))
+        signal.signal(signal.SIGINT, _interrupted)
+        received, sent = os.pipe()
+        os.set_blocking(sent, False)
+        signal.set_wakeup_fd(sent, warn_on_full_buffer=False)
+        start_new_thread(_await_interrupt, (received,))
+
+
+def _interrupted(*_: object) -> None:
+    _end(INTERRUPTED)
+
+
+def _await_interrupt(received: int) -> None:
+    """Handle interrupts that the main thread cannot, since it is sorting, or waits for a pipe that nobody writes to."""
+    while signals := os.read(received, 64):
+        if signal.SIGINT in signals and signal.getsignal(signal.SIGINT) is _interrupted:  # a server has its own handler
+            _end(INTERRUPTED)
 
 
 def _ended(module: str) -> int:
@@ -95,6 +114,7 @@ def _ended(module: str) -> int:
 
 def _end(status: int) -> None:
     """Exit at once, removing half-written files and the progress bar, and ending the processes that were started."""
+    _ending.acquire(timeout=_PATIENCE)  # by one thread only, but an interrupt may interrupt the handling of another
     for part in list(getattr(sys.modules.get("cranfield.results.atomic_files"), "unfinished", ())):
         with suppress(OSError):
             os.unlink(part)
