@@ -125,6 +125,13 @@ def test_cells_with_names_do_not_depend_on_how_the_matrix_is_shown(rows: str, ca
     assert positive.split()[1:3] == (["10", "20"] if rows == "actual" else ["180", "20"])
 
 
+def test_a_path_may_contain_an_equals_sign(capsys: Capture) -> None:
+    Path("fold=1").mkdir()
+    Path("people.csv").rename("fold=1/people.csv")
+    assert cranfield.classify(counts="fold=1/people.csv", rows="predicted")["Accuracy"] == 85 / 100
+    assert "0.85" in printed(capsys, "classify", "--counts", "fold=1/people.csv", "--rows", "predicted")
+
+
 def test_the_columns_may_be_in_another_order_than_the_rows(tmp_path: Path) -> None:
     Path("m.tsv").write_text("\tb\ta\na\t1\t2\nb\t3\t4\n")
     result = cranfield.classify(counts="m.tsv")

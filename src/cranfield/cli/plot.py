@@ -186,10 +186,10 @@ def _of_predictions(kind: str, files: Sequence[str], actual: str, settings: dict
 
 def _regressed(file: str, actual: str, chosen: dict[str, Any], settings: dict[str, Any]) -> Any:
     """The predicted values or distributions to plot."""
-    from cranfield.tables.adapters.spark_sheets import sheet_of_items
+    from cranfield.tables.readers.sheets import as_sheet
     from cranfield.verbs.regression import regress
 
-    sheet = sheet_of_items(file)
+    sheet = as_sheet(file)
     distributed = distribution_columns(sheet, settings)
     if chosen.keys() - {"predicted"}:
         raise BadSetting("give only the column of predicted values, with --predicted")

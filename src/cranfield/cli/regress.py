@@ -45,12 +45,12 @@ def run(
     file: str, *, predicted: Sequence[str] = (), actual: str | None = None, targets: Sequence[str] = (), **settings: Any
 ) -> Answer:
     """Evaluate predicted numbers, intervals or distributions against the true values."""
-    from cranfield.tables.adapters.spark_sheets import sheet_of_items
+    from cranfield.tables.readers.sheets import as_sheet
     from cranfield.verbs.regression import regress
 
     if (actual is None) == (not targets):
         raise BadSetting("give the column with the true values with --actual, or one --target per output")
-    sheet = sheet_of_items(file)
+    sheet = as_sheet(file)
     settings |= distribution_columns(sheet, settings)
     if not predicted and not settings.keys() & DISTRIBUTIONS:
         raise BadSetting(f"give the column with the predicted values with --predicted, or a distribution with {FORMS}")

@@ -133,13 +133,13 @@ def _side_by_side(folders: Sequence[str], title: str, settings: dict[str, Any]) 
 
 def _regressed(files: Sequence[str], title: str, settings: dict[str, Any]) -> Any:
     """The report on predicted values."""
-    from cranfield.tables.adapters.spark_sheets import sheet_of_items
+    from cranfield.tables.readers.sheets import as_sheet
     from cranfield.verbs.regression import regress
     from cranfield.verbs.reporting import report
 
     if len(files) != 1 or not any(settings.get(name) for name in ("predicted", *DISTRIBUTIONS)):
         raise BadSetting("--regress takes one table with one row per item, and its columns: --actual and --predicted")
-    sheet = sheet_of_items(files[0])
+    sheet = as_sheet(files[0])
     shown = taken(settings, ("digits",))
     settings |= distribution_columns(sheet, settings)
     columns = {column: column for column in settings.pop("predicted", ())} or None
@@ -178,12 +178,12 @@ def _compared(files: Sequence[str], title: str, settings: dict[str, Any]) -> Any
 def _classified(files: Sequence[str], title: str, predictions: dict[str, Any]) -> Any:
     """The report on labels, scores or probabilities."""
     from cranfield.present.report.classification import together
-    from cranfield.tables.adapters.spark_sheets import sheet_of_items
+    from cranfield.tables.readers.sheets import as_sheet
     from cranfield.tables.system_names import system_names
     from cranfield.verbs.classification import classify
     from cranfield.verbs.reporting import report
 
-    sheets = [sheet_of_items(path) for path in files]  # only once: a pipe cannot be reread
+    sheets = [as_sheet(path) for path in files]  # only once: a pipe cannot be reread
     requested = prediction_columns(*(predictions.pop(name, ()) for name in COLUMNS))
     predictions["goal"] = only_one(predictions.pop("goals", ()))
     evaluate = partial(classify, predictions.pop("actual", "actual"), **predictions)

@@ -15,6 +15,7 @@ from cranfield.arrays import Ints
 from cranfield.errors import BadInput
 from cranfield.frozen import frozen
 from cranfield.tables.adapters.pandas_index import is_labelled
+from cranfield.tables.adapters.spark_inputs import is_address
 from cranfield.tables.number_spelling import EXACT, is_number, number
 from cranfield.tables.ratings import Source, is_missing
 from cranfield.tables.readers.cell_types import WHOLE
@@ -65,7 +66,7 @@ def count_matrix(data: Any, *, labels: Sequence[Any] | None = None, unnamed: str
     Rows of numbers belong to the labels in order; without labels, to numbers from 0, or to `unnamed` 1, 2, ….
     """
     texts = [data] if isinstance(data, str) else data
-    if _are_texts(texts) and any("=" in text for text in texts):
+    if _are_texts(texts) and any("=" in text and not _is_path(text) for text in texts):
         return _outcomes(dict(_named_cells(" ".join(texts))))
     if _are_texts(texts) and all(map(is_number, texts)):
         return _numbers(texts, labels, unnamed)
@@ -114,6 +115,10 @@ def square_sheet(names: Sequence[str], columns: Sequence[Sequence[Any]]) -> bool
 
 def _are_texts(data: Any) -> bool:
     return isinstance(data, list | tuple) and bool(data) and all(isinstance(text, str) for text in data)
+
+
+def _is_path(text: str) -> bool:
+    return is_address(text) or os.path.exists(text)
 
 
 def _upper(key: Any) -> Any:

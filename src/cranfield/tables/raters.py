@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from cranfield.arrays import Mask, objects
 from cranfield.errors import BadInput
 from cranfield.tables.adapters.frames import is_frame
+from cranfield.tables.adapters.spark_inputs import NeedsSpark
 from cranfield.tables.count_matrices import count_matrix
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import decode
@@ -19,11 +21,12 @@ from cranfield.tables.number_spelling import is_number
 from cranfield.tables.rating_doubts import doubts
 from cranfield.tables.rating_tables import Counts, contingency, counted, from_sheet, is_header, refuse_counts
 from cranfield.tables.ratings import Category, Rated, Source, grade, is_missing, rated
-from cranfield.tables.readers.files import judgments_in, read_qrels
+from cranfield.tables.readers.files import judgments_in
 from cranfield.tables.readers.formats.delimited_text import header_of
 from cranfield.tables.readers.recognition import HEAD, recognised
 from cranfield.tables.readers.sheets import as_sheet, sheet_of
 from cranfield.tables.readers.streams import Stream, opened, source
+from cranfield.tables.sources import as_judgments
 from cranfield.tables.system_names import by_name, system_names
 from cranfield.tables.totals import is_total
 
@@ -139,7 +142,7 @@ def _from_items(items: list[Any], order: Sequence[Category] | None, counts: bool
         if len(paths) == 1:
             return _read(paths[0], order, counts)
         names = system_names(paths)
-        return _from_qrels({n: read_qrels(p) for n, p in zip(names, paths, strict=True)}, order)
+        return _from_qrels({n: as_judgments(p) for n, p in zip(names, paths, strict=True)}, order)
     widths = {len(row) for row in items if isinstance(row, tuple | list)}
     if widths not in ({3}, {4}):
         raise BadInput(
@@ -210,6 +213,13 @@ def _from_qrels(several: Mapping[str, Judgments], order: Sequence[Category] | No
 
 
 def _read(path: str, order: Sequence[Category] | None, counts: bool | None) -> Rated:
+    with suppress(NeedsSpark):
+        return _read_file(path, order, counts)
+    table = as_sheet(path)
+    return replace(from_sheet(table, order, counts), sources=(Source(table.name, table.form, table.digest),))
+
+
+def _read_file(path: str, order: Sequence[Category] | None, counts: bool | None) -> Rated:
     with opened(source(path)) as stream:
         form = recognised(stream)
         if form.text and not counts and not is_header(header_of(stream)):

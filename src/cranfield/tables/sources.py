@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from itertools import chain
 from typing import Any, Literal
 
@@ -12,7 +13,7 @@ from cranfield.tables.adapters.chunks import RunTable, judged
 from cranfield.tables.adapters.dictionaries import RunDictionary, judged_dictionary
 from cranfield.tables.adapters.frames import form_of, frame, is_frame
 from cranfield.tables.adapters.known_collections import dataset_rows, is_dataset_id, judgments_path
-from cranfield.tables.adapters.spark_inputs import is_address, is_in_spark, is_spark_frame
+from cranfield.tables.adapters.spark_inputs import NeedsSpark, is_address, is_in_spark, is_spark_frame
 from cranfield.tables.column_roles import Kind
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.rankings import RunSource
@@ -64,9 +65,13 @@ def as_judgments(data: Any, *, form: Literal["qrels", "prefs"] = "qrels") -> Jud
     if isinstance(data, Judgments):
         return data
     if is_address(data):
-        from cranfield.tables.adapters.spark_frames import read_frame  # not needed for files
+        with suppress(NeedsSpark):
+            return read_qrels(data, form)
+        from cranfield.tables.adapters.spark_frames import collected, explained, read_frame  # not needed for files
 
-        return judged(frame(read_frame(data, "qrels")[0].toArrow(), "qrels", data), data, "Spark")
+        with explained(data):
+            table = collected(read_frame(data, "qrels")[0])
+        return judged(frame(table, "qrels", data), data, "Spark")
     if is_spark_frame(data):
         from cranfield.tables.adapters.spark_frames import text_fields  # not needed for files
 

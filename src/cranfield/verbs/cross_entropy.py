@@ -13,10 +13,10 @@ from cranfield.measures import probabilities as measures
 from cranfield.results.cross_entropy import CrossEntropy
 from cranfield.results.provenance import Origin, Provenance
 from cranfield.tables.adapters.pandas_index import require_aligned
-from cranfield.tables.adapters.spark_sheets import sheet_of_items
 from cranfield.tables.adapters.system_columns import SYSTEM, Columns, require_length
 from cranfield.tables.labels import arrow
 from cranfield.tables.probabilities import distribution, probabilities
+from cranfield.tables.readers.sheets import as_sheet
 
 
 def cross_entropy(
@@ -58,7 +58,7 @@ def cross_entropy(
     (0.4581, 0.1116)
     """
     require_between("clip", clip, 0, 0.5)
-    sheet = None if data is None else sheet_of_items(data)
+    sheet = None if data is None else as_sheet(data)
     columns = Columns(sheet, item)
     require_aligned({"actual": actual, "predicted": predicted, "item": item, "data": data})
     several = bool(predicted) and all(isinstance(column, Mapping) for column in predicted.values())

@@ -17,12 +17,12 @@ from cranfield.measures.registry import Measure
 from cranfield.results.provenance import Origin
 from cranfield.results.regression import Average, Regression, of_points
 from cranfield.tables.adapters.pandas_index import require_aligned
-from cranfield.tables.adapters.spark_sheets import sheet_of_items
 from cranfield.tables.adapters.system_columns import Columns, require_length, require_other_columns, systems
 from cranfield.tables.forecasts import DistributionColumns, ends
 from cranfield.tables.number_columns import squarable_numbers, weights
 from cranfield.tables.outputs import has_outputs, outputs_of, predicted_outputs
 from cranfield.tables.predictions import grouped
+from cranfield.tables.readers.sheets import as_sheet
 from cranfield.tables.zero_weights import nonzero_rows, regrouped
 
 STANDARD = ("MSE", "RMSE", "MAE", "MedianAE", "MaxError", "R2", "ExplainedVariance", "MAPE")
@@ -99,7 +99,7 @@ def regress(
     0.6667
     """
     require_one_of("average", average, Average)
-    sheet = None if data is None else sheet_of_items(data)
+    sheet = None if data is None else as_sheet(data)
     columns = Columns(sheet, item)
     distributed = DistributionColumns(quantiles, intervals, samples, deviation)
     require_aligned({"actual": actual, "predicted": predicted, "weight": weight, "by": by, "item": item, "data": data})

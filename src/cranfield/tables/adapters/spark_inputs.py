@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from cranfield.errors import BadInput
+
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+
+
+class NeedsSpark(BadInput):
+    """Raised where an address cannot be read as one file; Spark may be able to read it as a table."""
 
 
 def is_spark_frame(data: Any) -> bool:

@@ -1,7 +1,8 @@
-"""Tables of items at addresses that Spark reads, as sheets."""
+"""Tables in Spark, or at addresses that it reads, as sheets."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from cranfield.arrow import pa
@@ -9,9 +10,9 @@ from cranfield.errors import BadInput
 from cranfield.frozen import frozen
 from cranfield.tables.adapters.frames import form_of
 from cranfield.tables.adapters.spark_frames import collected, explained, read_table
-from cranfield.tables.adapters.spark_inputs import is_address
+from cranfield.tables.adapters.spark_inputs import NeedsSpark, is_address
 from cranfield.tables.arrow_validity import validated
-from cranfield.tables.readers.sheets import Sheet, as_sheet
+from cranfield.tables.readers.sheets import Sheet, read_sheet
 
 _REPLACED = "\ufffd"  # Spark's replacement for bytes that are not UTF-8
 _CSV = "CSV in Spark"
@@ -70,9 +71,10 @@ def spark_table(data: Any) -> SparkTable:
     return SparkTable(data, type(data).__name__, form_of(data))
 
 
-def sheet_of_items(data: Any) -> Sheet:
-    """The sheet in the input, which may also be at an address that Spark reads."""
-    if not is_address(data):
-        return as_sheet(data)
+def spark_sheet(data: Any) -> Sheet:
+    """The sheet in a PySpark data frame or at an address, where a single file is read as on this machine."""
+    if is_address(data):
+        with suppress(NeedsSpark):
+            return read_sheet(data)
     table = spark_table(data)
     return table.sheet(table.collected(table.frame))

@@ -12,6 +12,7 @@ import pyarrow as pa
 from cranfield.errors import BadInput, did_you_mean
 from cranfield.frozen import frozen
 from cranfield.tables.adapters.frames import arrow_table
+from cranfield.tables.adapters.spark_inputs import is_in_spark
 from cranfield.tables.arrow_validity import damaged, first_line_of, validated
 from cranfield.tables.labels import arrow
 from cranfield.tables.locations import Where, numbered_rows, row
@@ -105,9 +106,13 @@ def _is_text(value: bytes | None) -> bool:
 
 
 def as_sheet(data: Any) -> Sheet:
-    """The sheet in the input: a path, a data frame, a dict of columns or a list of dicts."""
+    """The sheet in the input: a path or an address, a data frame, a dict of columns or a list of dicts."""
     if isinstance(data, Sheet):
         return data
+    if is_in_spark(data):
+        from cranfield.tables.adapters.spark_sheets import spark_sheet  # not needed for files
+
+        return spark_sheet(data)
     if isinstance(data, str | PathLike):
         return read_sheet(fspath(data))
     try:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from cranfield.errors import BadInput
+from cranfield.tables.adapters.spark_inputs import is_address
 from cranfield.tables.readers.limits import limits
 from cranfield.tables.readers.recognition import BYTE_ORDER_MARK, compression, refuse_binary
 
@@ -78,9 +79,13 @@ Source = str | ReplayedPipe
 
 
 def source(path: str) -> Source:
-    """The source of the bytes of a path; `-` is standard input."""
+    """The source of the bytes of a path; `-` is standard input, and a file at an address is fetched by Spark."""
     if path == "-":
         return ReplayedPipe(_standard_input(), "standard input")
+    if is_address(path):
+        from cranfield.tables.adapters.spark_files import fetched  # not needed for files
+
+        return ReplayedPipe(io.BytesIO(fetched(path)), path)
     try:
         kind = os.stat(path).st_mode
     except (OSError, ValueError):
