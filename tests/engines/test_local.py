@@ -11,9 +11,9 @@ import pytest
 from cranfield.arrays import Ints
 from cranfield.engines import local, tie_breaking
 from cranfield.engines.protocol import Engine, Precision, TieOrder
-from cranfield.engines.threads import in_threads
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.tables.sources import as_judgments, as_run, as_runs
+from cranfield.tables.threads import in_threads
 
 Rows = list[tuple[str, str, float]]
 ORDERS: list[TieOrder] = ["name descending", "name ascending", "as given"]

@@ -26,6 +26,7 @@ from cranfield.tables.readers import blocks, recognition
 from cranfield.tables.readers.formats import arrow_files
 from cranfield.tables.readers.limits import limits
 from cranfield.tables.score_counts import ScoreCounts
+from cranfield.tables.spilled_counts import distinct_rows
 
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")
 
@@ -44,8 +45,7 @@ def in_batches(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
             (recognition, "MANY_BYTES", 0),
             (arrow_files, "BATCH", size),
             (blocks, "BLOCK", size),
-            (score_counts, "_SHORT", 50),
-            (score_counts, "_LONG", 300),
+            (score_counts, "_FEW", 50),
         ):
             monkeypatch.setattr(module, name, value)
 
@@ -149,15 +149,19 @@ def test_batches_of_any_size_give_the_same_bits(size, tmp_path, in_batches):
     st.lists(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3)), min_size=1, max_size=40), max_size=8),
     st.integers(1, 2),
     st.sets(st.integers(0, 7)),
+    st.sets(st.integers(0, 7)),
+    st.sampled_from([3, 1000]),
 )
-def test_counted_rows_are_those_of_a_counter(batches, n_columns, spilled):
+def test_counted_rows_are_those_of_a_counter(batches, n_columns, merged, spilled, few):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(score_counts, "_SHORT", 3)
-        patch.setattr(score_counts, "_LONG", 4)
+        patch.setattr(score_counts, "_FEW", few)
         counts, file = ScoreCounts(), SpillFile()
         patch.setattr(spilled_counts, "_PIECE", 2)
         for place, batch in enumerate(batches):
-            counts.add([np.array(column, np.float64) for column in list(zip(*batch, strict=True))[:n_columns]])
+            columns = [np.array(column, np.float64) for column in list(zip(*batch, strict=True))[:n_columns]]
+            counts.add(*distinct_rows(columns, None))
+            if place in merged:
+                counts.merge()
             if place in spilled:
                 counts.spill(file)
         most = counts.settle(file)

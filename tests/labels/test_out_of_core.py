@@ -73,8 +73,7 @@ def spilled(monkeypatch: pytest.MonkeyPatch, in_blocks: Callable[[], None], tmp_
             (counted_files, "_IN_MEMORY", 400),
             (recognition, "MANY_ROWS", 0),
             (arrow_files, "BATCH", 170),
-            (score_counts, "_SHORT", 20),
-            (score_counts, "_LONG", 100),
+            (score_counts, "_FEW", 20),
             (tempfile, "tempdir", str(folder)),
         ):
             monkeypatch.setattr(module, name, value)

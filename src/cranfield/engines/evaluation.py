@@ -14,7 +14,6 @@ from cranfield.engines.choice import engine
 from cranfield.engines.expected_ties import LIMIT, expected, expected_micro
 from cranfield.engines.protocol import EngineName, Precision, Progress
 from cranfield.engines.protocol import Ties as Ties
-from cranfield.engines.threads import in_threads
 from cranfield.engines.tie_breaking import order_of
 from cranfield.engines.watched_runs import Watched
 from cranfield.evidence.aspects import Aspects, aspects
@@ -30,6 +29,7 @@ from cranfield.measures.registry import Measure
 from cranfield.tables.item_table import Items
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.rankings import RunSource
+from cranfield.tables.threads import in_threads
 
 _WHOLE = 1 << 62  # longer than any ranking
 _SMALL = 1 << 26  # runs above this size in bytes use all threads

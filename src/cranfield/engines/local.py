@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.engines.protocol import Precision, Progress, TieOrder
-from cranfield.engines.threads import Result, in_threads, one_by_one
 from cranfield.engines.tie_breaking import preceding, tied_by_query
 from cranfield.errors import BadInput
 from cranfield.evidence.judged_ranks import DOCUMENTS, LONGEST, SAMPLED, STRANGERS, JudgedRanks
@@ -19,6 +18,7 @@ from cranfield.tables.judgments import MOST_GRADES, Judgments
 from cranfield.tables.names import Hashes
 from cranfield.tables.number_spelling import merged
 from cranfield.tables.rankings import Batch, Part, RunSource
+from cranfield.tables.threads import Result, in_threads, one_by_one
 
 NAME = "local"
 

@@ -19,7 +19,6 @@ import cranfield.extension as extension
 from cranfield.engines import local
 from cranfield.engines.local import Counted
 from cranfield.engines.protocol import Precision, Progress, TieOrder
-from cranfield.engines.threads import in_threads, n_threads, one_by_one
 from cranfield.evidence.judged_ranks import DOCUMENTS, SAMPLED, STRANGERS, JudgedRanks
 from cranfield.tables.adapters.chunks import RunChunk
 from cranfield.tables.adapters.dictionaries import Dictionary
@@ -29,6 +28,7 @@ from cranfield.tables.names import Names
 from cranfield.tables.rankings import LoadedBatch, Part, RunSource
 from cranfield.tables.readers.blocks import Block
 from cranfield.tables.readers.text import Layout
+from cranfield.tables.threads import in_threads, n_threads, one_by_one
 
 NAME = "native"
 

@@ -17,7 +17,7 @@ from cranfield.frozen import frozen
 from cranfield.tables.adapters.system_columns import Columns, SystemColumns
 from cranfield.tables.count_matrices import MOST_ITEMS
 from cranfield.tables.disk_arrays import SpillFile, array_beside, disk_array, in_blocks, release_pages
-from cranfield.tables.label_combinations import LabelCombinations
+from cranfield.tables.label_combinations import BatchCombinations, LabelCombinations, batch_combinations
 from cranfield.tables.labels import Codes
 from cranfield.tables.memory import give_back_freed_memory
 from cranfield.tables.number_columns import numbers
@@ -30,6 +30,8 @@ from cranfield.tables.readers.recognition import NeedsWhole
 from cranfield.tables.readers.sheets import Sheet
 from cranfield.tables.readers.streams import n_bytes
 from cranfield.tables.score_counts import ScoreCounts
+from cranfield.tables.spilled_counts import Counted, distinct_rows
+from cranfield.tables.threads import in_threads
 
 Progress = Callable[[str, int, int | None], None]
 
@@ -46,6 +48,13 @@ class _Column(NamedTuple):
     is_probability: bool
 
 
+class _CountedBatch(NamedTuple):
+    """The combinations of labels in a batch, and the scores of each combination, with counts."""
+
+    combinations: BatchCombinations
+    counts: list[Counted]
+
+
 @frozen(eq=False)
 class CountedFile:
     """The combinations of labels and groups in a file, and the scores of each combination, with counts."""
@@ -56,25 +65,41 @@ class CountedFile:
     counts: list[ScoreCounts]
     spill_file: SpillFile = field(default_factory=SpillFile)
 
-    def add(self, batch: Batch) -> None:
-        """Count the items of a batch."""
+    def counted(self, batch: Batch) -> _CountedBatch:
+        """The combinations of labels in a batch, and the distinct scores of each; batches are counted in threads."""
         if any(name not in batch.sheet.table.column_names for name in self.file.columns):
             raise NeedsWhole  # objects without a key
         scores = [_checked(batch.sheet, column) for column in self.columns]
-        place = self.combinations.add(batch)
+        combinations = batch_combinations(batch, self.combinations.columns)
         if not scores:
+            return _CountedBatch(combinations, [])
+        if len(combinations.keys) > _MOST_APART:
+            raise NeedsWhole
+        rows = _by_value(combinations.place, len(combinations.keys))
+        counts = [distinct_rows([column[of] for column in scores], None) for of in rows]
+        return _CountedBatch(combinations._replace(place=combinations.place[:0]), counts)
+
+    def add(self, batch: Batch, counted: _CountedBatch) -> None:
+        """Add the items of a batch."""
+        places = self.combinations.add(batch, counted.combinations)
+        if not self.columns:
             return
         if len(self.combinations) > _MOST_APART:
             raise NeedsWhole
         while len(self.counts) < len(self.combinations):
             self.counts.append(ScoreCounts())
-        for combination, rows in _by_value(place):
-            self.counts[combination].add([column[rows] for column in scores])
-        self._spill(sum(map(len, self.counts)))
+        for place, counts in zip(places, counted.counts, strict=True):
+            self.counts[place].add(*counts)
+        self._make_room()
 
-    def _spill(self, n_rows: int) -> None:
-        """Move rows to a file if there are many: those of the combinations with the most."""
-        if n_rows > _IN_MEMORY:
+    def _make_room(self) -> None:
+        """Merge rows if there are many, and move those of the combinations with the most to a file if many are left."""
+        if sum(map(len, self.counts)) <= _IN_MEMORY:
+            return
+        for counts in self.counts:
+            counts.merge()
+        n_rows = sum(map(len, self.counts))
+        if n_rows > _IN_MEMORY // 2:
             for counts in self.counts:
                 if len(counts) * len(self.counts) >= n_rows:
                     counts.spill(self.spill_file)
@@ -167,8 +192,8 @@ def _counted(path: str, progress: Progress | None, *, actual: Any, by: Any, **sy
     names = dict.fromkeys([*labels, *(column.name for column in scores)])
     counted = CountedFile(LargeFile(path, tuple(names)), LabelCombinations(labels), tuple(dict.fromkeys(scores)), [])
     size = n_bytes(path) or 0
-    for batch in counted.file.batches():
-        counted.add(batch)
+    for batch, counts in in_threads(counted.counted, counted.file.batches()):
+        counted.add(batch, counts)
         if progress is not None:
             progress(path, min(batch.n_read, size), size)
     return counted if len(counted.combinations) else None
@@ -200,17 +225,15 @@ def _checked(sheet: Sheet, column: _Column) -> NDArray[Any]:
     return values
 
 
-def _by_value(place: Ints) -> Iterator[tuple[int, Any]]:
-    """The values that occur, and the rows of each."""
-    occurs = np.flatnonzero(np.bincount(place)).tolist()
-    if len(occurs) == 1:
-        yield occurs[0], slice(None)
-    elif len(occurs) <= 8:
-        yield from ((value, place == value) for value in occurs)
+def _by_value(place: Ints, n_values: int) -> Iterator[Any]:
+    """The rows of each value."""
+    if n_values == 1:
+        yield slice(None)
+    elif n_values <= 8:
+        yield from (place == value for value in range(n_values))
     else:
         order = np.argsort(place.astype(np.int16), kind="stable")
-        rows = np.split(order, np.flatnonzero(np.diff(place[order])) + 1)
-        yield from zip(occurs, rows, strict=True)
+        yield from np.split(order, np.cumsum(np.bincount(place))[:-1])
 
 
 def _repeated(codes: Codes, size: Ints, count: Ints) -> Codes:

@@ -1,4 +1,4 @@
-"""Score counts that were moved to a file, each sorted, and how several of them are merged."""
+"""Sorted runs of score counts, in memory or moved to a file, and how several of them are merged."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Ints
 from cranfield.tables.disk_arrays import SpillFile
+from cranfield.tables.threads import in_threads
 
 Scores = list[NDArray[Any]]  # one array per column
 Counted = tuple[Scores, Ints]  # rows, and the number of items of each
 
-_PIECE = 1 << 16  # rows that are read at a time
+_PIECE = 1 << 14  # rows of a run that are read at a time
 _COUNT = np.dtype(np.uint32)
 
 
@@ -23,7 +24,7 @@ class SpilledCounts:
 
     def __init__(self, file: SpillFile, dtypes: Sequence[np.dtype[Any]], parts: Iterable[Counted]) -> None:
         self._file, self._dtypes = file, (*dtypes, _COUNT)
-        self._pieces = [self._append(piece) for part in parts for piece in _pieces(part)]
+        self._pieces = [self._append(piece) for part in parts for piece in pieces(part)]
 
     def _append(self, piece: Counted) -> tuple[list[int], int]:
         rows, count = piece
@@ -41,32 +42,45 @@ class SpilledCounts:
             yield rows, count
 
 
-def _pieces(part: Counted) -> Iterator[Counted]:
+def pieces(part: Counted) -> Iterator[Counted]:
+    """The rows, some at a time."""
     rows, count = part
     for start in range(0, len(count), _PIECE):
         piece = slice(start, start + _PIECE)
         yield [column[piece] for column in rows], count[piece]
 
 
-def merged_counts(spilled: Iterable[SpilledCounts]) -> Iterator[Counted]:
-    """The distinct rows of all in ascending order, with the sums of their counts."""
-    sources = [_Source(counts) for counts in spilled]
+def merged_counts(runs: Iterable[Iterable[Counted]]) -> Iterator[Counted]:
+    """The distinct rows of all runs in ascending order, with the sums of their counts.
+
+    Each run is in pieces, with its rows in ascending order. Ranges of scores are merged in threads.
+    """
+    return (counted for _, counted in in_threads(distinct_of_all, _ranges(runs)))
+
+
+def _ranges(runs: Iterable[Iterable[Counted]]) -> Iterator[list[Counted]]:
+    """The rows of all runs in one range of first scores after the other."""
+    sources = [_Source(run) for run in runs]
     while any(source.n_rows for source in sources):
         bound = min((source.last for source in sources if not source.ended), default=np.inf)  # beyond it, rows may come
         taken = [source.taken(bound) for source in sources]
-        columns = [np.concatenate(column) for column in zip(*(rows for rows, _ in taken), strict=True)]
-        count = np.concatenate([count for _, count in taken])
-        if len(count):
-            yield distinct_rows(columns, count)
+        if any(len(count) for _, count in taken):
+            yield taken
         for source in sources:
             source.fill(bound)
 
 
-class _Source:
-    """The rows in a file that were read, but are not merged yet."""
+def distinct_of_all(several: Sequence[Counted]) -> Counted:
+    """The distinct rows of several parts in ascending order, with the sums of their counts."""
+    columns = [np.concatenate(column) for column in zip(*(rows for rows, _ in several), strict=True)]
+    return distinct_rows(columns, np.concatenate([count for _, count in several]))
 
-    def __init__(self, spilled: SpilledCounts) -> None:
-        self._pieces, self.ended = iter(spilled), False
+
+class _Source:
+    """The rows of a run that were read, but are not merged yet."""
+
+    def __init__(self, run: Iterable[Counted]) -> None:
+        self._pieces, self.ended = iter(run), False
         self._rows, self._count = next(self._pieces)
 
     @property
@@ -99,8 +113,8 @@ class _Source:
 
 def distinct_rows(columns: Scores, count: Ints | None) -> tuple[Scores, Ints]:
     """The distinct rows in ascending order, and the number of items of each; without counts, each row is one item."""
-    if len(columns) == 1 and count is None:
-        rows = [np.sort(columns[0])]
+    if len(columns) == 1 and (count is None or count.max(initial=1) == 1):  # by value alone, which is far faster
+        rows, count = [np.sort(columns[0])], None
     else:
         order = np.argsort(columns[0], kind="stable") if len(columns) == 1 else np.lexsort(columns[::-1])
         rows, count = [column[order] for column in columns], None if count is None else count[order]
@@ -109,6 +123,8 @@ def distinct_rows(columns: Scores, count: Ints | None) -> tuple[Scores, Ints]:
     np.not_equal(rows[0][1:], rows[0][:-1], out=new[1:])
     for column in rows[1:]:
         new[1:] |= column[1:] != column[:-1]
+    if new.all():
+        return rows, np.ones(len(new), np.uint32) if count is None else count.astype(np.uint32, copy=False)
     start = np.flatnonzero(new)
     total = np.diff(start, append=len(new)) if count is None else np.add.reduceat(count, start)
     return [column[start] for column in rows], total.astype(np.uint32, copy=False)

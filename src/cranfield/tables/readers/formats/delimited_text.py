@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cranfield.arrow import pa
 from cranfield.errors import BadInput
@@ -28,6 +28,7 @@ from cranfield.tables.readers.recognition import (
 from cranfield.tables.readers.streams import Stream
 from cranfield.tables.readers.text import first_line, shown, tidied
 from cranfield.tables.system_names import ending
+from cranfield.tables.threads import in_threads
 
 if TYPE_CHECKING:
     from cranfield.tables.locations import Where
@@ -115,20 +116,39 @@ def _sheets(
     from cranfield.tables.readers.sheets import Sheet
 
     names = list(columns)
+
+    def parsed(part: _Part) -> Sheet:
+        data, before, _ = part
+        _refuse_second_header(stream.name, data, delimiter, before)
+        try:
+            table = _cells(data, delimiter, names, len(data) + 1, only=names)
+        except pa.ArrowInvalid:
+            if b'"' not in data:
+                _require_width(stream.name, data, delimiter, before)
+            raise NeedsWhole from None
+        return Sheet(table, stream.name, form, _located(stream.name, data, delimiter, before), typed=False)
+
+    sheets = in_threads(parsed, _parts(stream, header))
+    return ((sheet, part.n_read) for part, sheet in sheets if len(sheet.table))
+
+
+class _Part(NamedTuple):
+    """Some lines below a header, the number of lines before it, and the number of bytes read so far."""
+
+    data: bytes
+    before: int
+    n_read: int
+
+
+def _parts(stream: Stream, header: bytes) -> Iterator[_Part]:
     n_before = 0
     for data in whole_lines(stream, quotes=True):
-        block, before = (data, 0) if not n_before else (header + data, n_before - n_lines(header))
+        yield (
+            _Part(header + data, n_before - n_lines(header), stream.position)
+            if n_before
+            else _Part(data, 0, stream.position)
+        )
         n_before += n_lines(data)
-        _refuse_second_header(stream.name, block, delimiter, before)
-        try:
-            table = _cells(block, delimiter, names, len(block) + 1, only=names)
-        except pa.ArrowInvalid:
-            if b'"' not in block:
-                _require_width(stream.name, block, delimiter, before)
-            raise NeedsWhole from None
-        if len(table):
-            where = _located(stream.name, block, delimiter, before)
-            yield Sheet(table, stream.name, form, where, typed=False), stream.position
 
 
 def _refuse_second_header(name: str, data: bytes, delimiter: str, before: int = 0) -> None:

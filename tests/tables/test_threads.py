@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from cranfield.engines.threads import in_threads, n_threads
+from cranfield.tables.threads import in_threads, n_threads
 
 
 def test_results_come_in_the_order_of_the_items() -> None:
