@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
 from dataclasses import FrozenInstanceError, dataclass, field, fields, replace
 from functools import cached_property
@@ -65,6 +66,55 @@ def test_fields_and_their_defaults_are_those_of_a_dataclass(pairs):
     assert vars(ours(x=1)) == vars(theirs(x=1))
     with pytest.raises(TypeError):
         ours()
+
+
+def test_the_parameters_are_those_of_a_dataclass(pairs):
+    for ours, theirs in pairs:
+        assert str(inspect.signature(ours)) == str(inspect.signature(theirs))
+        assert ours.__init__.__qualname__ == f"{ours.__qualname__}.__init__"
+
+
+@pytest.mark.parametrize("decorator", [frozen, standard])
+def test_fields_may_be_set_after_the_others(decorator):
+    @decorator()
+    class Sum:
+        a: int
+        total: int = field(init=False)
+        kept: list[int] = field(init=False, default_factory=list)
+        kind: str = field(init=False, default="sum")
+
+        def __post_init__(self) -> None:
+            object.__setattr__(self, "total", self.a + 1)
+
+    assert vars(Sum(2)) == {"a": 2, "total": 3, "kept": []}
+    assert Sum(2).kind == "sum"
+    assert "total" not in inspect.signature(Sum).parameters
+
+
+@pytest.mark.parametrize("decorator", [frozen, standard])
+def test_fields_may_have_any_name(decorator):
+    @decorator()
+    class Table:
+        values: int
+        fields: int = 2
+        MISSING: list[int] = field(default_factory=list)
+
+    assert vars(Table(1)) == {"values": 1, "fields": 2, "MISSING": []}
+
+
+@pytest.mark.parametrize("decorator", [frozen, standard])
+def test_a_method_init_of_its_own_stays_and_may_call_that_of_the_base(decorator):
+    @decorator()
+    class Base:
+        a: int
+
+    @decorator()
+    class Double(Base):
+        def __init__(self, a: int) -> None:
+            super().__init__(2 * a)
+
+    assert Double(4).a == 8
+    assert Base(4).a == 4
 
 
 def test_equality_and_hashes_are_those_of_a_dataclass(pairs):

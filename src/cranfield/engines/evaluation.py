@@ -2,46 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import compress
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from cranfield.arrays import Floats, Mask
 from cranfield.engines.choice import engine
-from cranfield.engines.expected_ties import LIMIT, expected, expected_micro
 from cranfield.engines.protocol import EngineName, Precision, Progress
 from cranfield.engines.protocol import Ties as Ties
 from cranfield.engines.tie_breaking import order_of
-from cranfield.engines.watched_runs import Watched
-from cranfield.evidence.aspects import Aspects, aspects
 from cranfield.evidence.coded_values import Column, GrowingValues, table_of
 from cranfield.evidence.counterfactual import only, parts, reordered
-from cranfield.evidence.groups import Groups, groups
 from cranfield.evidence.hits import Hits, hits
 from cranfield.evidence.judged_ranks import JudgedRanks, RunCounts
-from cranfield.evidence.preferences import Preferences, preferences
-from cranfield.evidence.ranked_items import RankedItems, ranked_items
 from cranfield.frozen import frozen
 from cranfield.measures.registry import Measure
-from cranfield.tables.item_table import Items
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.rankings import RunSource
 from cranfield.tables.threads import in_threads
+
+if TYPE_CHECKING:
+    from cranfield.tables.item_table import Items
 
 _WHOLE = 1 << 62  # longer than any ranking
 _SMALL = 1 << 26  # runs above this size in bytes use all threads
 
 Missing = Literal["zero", "skip"]
 MISSING: Missing = "zero"  # the default treatment of missing queries
-
-_BUILDERS: dict[type, Callable[[Judgments, JudgedRanks], Any]] = {
-    Hits: hits,
-    Aspects: aspects,
-    Groups: groups,
-}
 
 
 @frozen(eq=False)
@@ -101,6 +91,8 @@ class Counting:
                 _score(list(compress(zip(measures, values, strict=True), of_kind)), whole)
         for place, measure in enumerate(measures):
             if self.ties == "expected" and measure.declaration.evidence is Hits:
+                from cranfield.engines.expected_ties import LIMIT, expected
+
                 expectation, estimated = expected(measure, evidence[Hits])
                 values[place].add(expectation)
                 if estimated:
@@ -109,7 +101,7 @@ class Counting:
                 notes.append(
                     (f"{measure} always breaks ties by name, descending; ties={self.ties!r} does not apply to it", 0)
                 )
-        notes += list(_unknown_items(evidence.get(RankedItems)))
+        notes += [(note, 0) for whole in evidence.values() for note in getattr(whole, "notes", ())]
         counted = evidence.get(Hits)
         fresh = None if counted is None else replace(counted)  # without its caches, to stay small
         columns = tuple(column.column() for column in values)
@@ -132,14 +124,18 @@ class Counting:
             return done
         return [self.evaluation(run, judged, measures, _reported(progress, run)) for run in runs]
 
-    def _micro(self, measure: Measure, evidence: Hits | RankedItems, judged_ranks: JudgedRanks) -> float:
+    def _micro(self, measure: Measure, evidence: Any, judged_ranks: JudgedRanks) -> float:
         """The measure over all counted queries pooled."""
-        if isinstance(evidence, RankedItems):
-            return measure.micro(evidence)  # queries that do not count have no documents
+        if not isinstance(evidence, Hits):  # but items, of which queries that do not count have none
+            return measure.micro(evidence)
         counted = self._counted_queries(judged_ranks)
         if not counted.all():
             evidence = only(evidence, counted)
-        return expected_micro(measure, evidence) if self.ties == "expected" else measure.micro(evidence)
+        if self.ties == "expected":
+            from cranfield.engines.expected_ties import expected_micro
+
+            return expected_micro(measure, evidence)
+        return measure.micro(evidence)
 
     def _counted_queries(self, judged_ranks: JudgedRanks) -> Mask:
         """The judged queries that count: all of them, with 0 for those missing from the run, or only those answered."""
@@ -155,31 +151,27 @@ class Counting:
         deep = [measure.options.get("k") or _WHOLE for measure in measures if sees_items(measure)]
         if not deep:
             return run
+        from cranfield.engines.watched_runs import Watched
+
         depth = min(int(max(deep)), self.depth or _WHOLE)  # type: ignore[arg-type]
         return Watched(run, judged, depth, self.ties)
 
     def _built(self, kind: type, judged: Judgments, judged_ranks: JudgedRanks, run: RunSource) -> Any:
-        if kind is RankedItems and isinstance(run, Watched) and self.items is not None:
-            return ranked_items(run.first, judged, self.items)
-        if self.ties in ("best", "worst") and kind is Hits:
+        if kind is Hits and self.ties in ("best", "worst"):
             evidence = reordered(hits(judged, judged_ranks), best=self.ties == "best")
             return evidence if self.depth is None else evidence.truncated(self.depth)
         if self.depth is not None:
             judged_ranks = judged_ranks.truncated(self.depth)
-        if kind is Preferences:  # trec_eval breaks ties by ascending name only here
-            return preferences(judged, judged_ranks, ties="name" if self.ties == "trec" else "ranked")
-        return _BUILDERS[kind](judged, judged_ranks)
+        if kind is Hits:
+            return hits(judged, judged_ranks)
+        from cranfield.engines.rarer_evidence import rarer_evidence
+
+        return rarer_evidence(kind, judged, judged_ranks, run, self.items, self.ties)
 
 
 def sees_items(measure: Measure) -> bool:
     """Whether a measure needs the table of items."""
-    return measure.declaration.evidence is RankedItems
-
-
-def _unknown_items(ranked: RankedItems | None) -> Iterator[tuple[str, int]]:
-    """A warning that ranked documents are not in the table of items."""
-    if ranked is not None and ranked.n_unknown:
-        yield f"{ranked.n_unknown:,} ranked documents are not in {ranked.items.source[0]} and are left out", 0
+    return getattr(measure.declaration.evidence, "NEEDS_ITEMS", False)
 
 
 def _reported(progress: Callable[[str, int, int | None], None] | None, run: RunSource) -> Progress | None:

@@ -19,6 +19,7 @@ class ByQuery:
     """
 
     INDEX_OF: ClassVar[Mapping[str, str]] = {"unit": "queries"}
+    NEEDS_ITEMS: ClassVar[bool] = False  # whether it is built from a table of items
     queries: Sized
 
     def __len__(self) -> int:

@@ -28,6 +28,7 @@ class RankedItems(ByQuery):
     """
 
     INDEX_OF: ClassVar[Mapping[str, str]] = {"unit": "queries", "pool_unit": "queries"}
+    NEEDS_ITEMS: ClassVar[bool] = True
 
     queries: tuple[bytes, ...]
     unit: Ints
@@ -43,6 +44,13 @@ class RankedItems(ByQuery):
     def __add__(self, other: RankedItems) -> RankedItems:
         """The rankings of both, which must have different queries and the same table of items."""
         return replace(super().__add__(other), n_unknown=self.n_unknown + other.n_unknown)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """A warning that ranked documents are not in the table of items."""
+        if not self.n_unknown:
+            return ()
+        return (f"{self.n_unknown:,} ranked documents are not in {self.items.source[0]} and are left out",)
 
     @cached_property
     def pooled(self) -> RankedItems:

@@ -15,7 +15,7 @@ from typing import Any, get_args
 from cranfield.errors import BadSetting, UnknownMeasure, did_you_mean
 from cranfield.measures.aliases import Alias
 from cranfield.measures.declaration import Declaration, Kind
-from cranfield.measures.registry import Measure, bound, declarations
+from cranfield.measures.registry import Measure, bound, declarations, find_declared
 
 Requested = str | Measure | Iterable[str | Measure] | None
 Kinds = Kind | tuple[Kind, ...]
@@ -143,7 +143,7 @@ def _outline(text: str) -> str:
 
 def _exactly(text: str, kind: Kind) -> tuple[Measure, ...]:
     """The measures with exactly this name, or those that trec_eval computes for it, such as `P.5,10`."""
-    if (measure := _one(text, _names(kind), kind)) is not None:
+    if (measure := _one(text, kind)) is not None:
         return (measure,)
     if kind != "ranking":
         return ()
@@ -156,14 +156,16 @@ def _loosely(text: str, kind: Kind) -> tuple[Measure, ...]:
     """The measure with this name or title, ignoring case, word separators and affixes used by other tools."""
     for added, instead in _ADDED:
         written = re.sub(added, instead, text, flags=re.IGNORECASE)
-        if (measure := _one(written, _loose_names(kind), kind, re.IGNORECASE)) is not None:
+        if (measure := _one(written, kind, re.IGNORECASE)) is not None:
             return (measure,)
     return ()
 
 
-def _one(text: str, names: Mapping[str, Declaration], kind: Kind, flags: int = 0) -> Measure | None:
+def _one(text: str, kind: Kind, flags: int = 0) -> Measure | None:
     form = _FORM.fullmatch(text) if "," not in _outline(text) else None
-    if form and (declared := names.get(_squashed(form["name"]) if flags else form["name"].strip())):
+    if form and (
+        declared := _loosely_called(form["name"], kind) if flags else find_declared(form["name"].strip(), kind)
+    ):
         settings = _arguments(form["inside"] or "", text)
         dialect = declared.dialects.get(form["name"], {})
         settings |= {name: dialect[name](settings[name]) for name in dialect if name in settings}
@@ -176,9 +178,8 @@ def _one(text: str, names: Mapping[str, Declaration], kind: Kind, flags: int = 0
     return None
 
 
-@cache
-def _names(kind: Kind) -> Mapping[str, Declaration]:
-    return {name: declared for declared in declarations(kind).values() for name in (declared.name, *declared.names)}
+def _loosely_called(name: str, kind: Kind) -> Declaration | None:
+    return _loose_names(kind).get(_squashed(name))
 
 
 @cache

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import pkgutil
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
 from functools import cache, cached_property, wraps
@@ -52,7 +51,8 @@ _KINDS: Mapping[str, tuple[Kind, ...]] = MappingProxyType(
 
 _SYNONYMS: dict[Any, Any] = {("judged_only", True): ("unjudged", "skip"), "cutoff": "k"}  # ir_measures
 _OF_EVIDENCE = ("of", "baseline", "unjudged")  # settings that choose or change the evidence
-_DECLARATIONS: dict[Kind, dict[str, Declaration]] = {}
+_COMMON = ("counts", "graded", "ranking", "sets")  # modules with the measures of rankings that most people request
+_NAMED: dict[Kind, dict[str, Declaration]] = {}  # by every name
 
 
 def measure(
@@ -89,7 +89,7 @@ def measure(
         evidence = _evidence(function)
         kind: Kind = getattr(evidence, "kind", "ranking")
         computed = _quotient(function) if proportion else _item_mean(function) if per_item else function
-        _DECLARATIONS.setdefault(kind, {})[name] = Declaration(
+        declaration = Declaration(
             name=name,
             function=computed,
             title=title,
@@ -115,6 +115,7 @@ def measure(
             unjudged_bounds=unjudged_bounds,
             jackknife=jackknife,
         )
+        _NAMED.setdefault(kind, {}).update(dict.fromkeys((name, *declaration.names), declaration))
         return computed
 
     return declare
@@ -167,7 +168,7 @@ class Measure:
     @property
     def declaration(self) -> Declaration:
         """The measure as declared: title, definition, bounds and possible settings."""
-        return declarations(self.kind)[self.name]
+        return declared_as(self.name, self.kind)
 
     @property
     def options(self) -> dict[str, Value]:
@@ -264,7 +265,7 @@ def bound(declared: Declaration, requested: Mapping[str, Any]) -> Measure:
             continue
         if name == "measure":  # their setting is a separate measure here
             rest = {other: setting for other, setting in requested.items() if other != written}
-            return bound(declarations(declared.kind)[value], rest)
+            return bound(declared_as(value, declared.kind), rest)
         if name not in declared.settings:
             raise _unknown_setting(declared, written, value)
         setting = declared.settings[name]
@@ -305,11 +306,36 @@ def by_name() -> Mapping[str, Measure]:
     return MappingProxyType({declared.name: bound(declared, {}) for declared in last_kind_first})
 
 
+def find_declared(name: str, kind: Kind = "ranking") -> Declaration | None:
+    """The declared measure of a kind that has this name; rare ones are imported only if no common one has it."""
+    known = _NAMED.setdefault(kind, {})
+    if name not in known and kind == "ranking":
+        _import(_COMMON)
+    if name not in known:
+        declarations(kind)
+    return known.get(name)
+
+
+def declared_as(name: str, kind: Kind = "ranking") -> Declaration:
+    """The declared measure of a kind with this name, which exists."""
+    declared = find_declared(name, kind)
+    if declared is None:
+        raise KeyError(name)
+    return declared
+
+
 @cache
 def declarations(kind: Kind = "ranking") -> Mapping[str, Declaration]:
-    """Every declared measure of a kind, by name."""
+    """Every declared measure of a kind by name, in the order of the modules."""
+    import pkgutil  # here, because most evaluations do not need it
+
     package = importlib.import_module("cranfield.measures")
-    for module in sorted(module.name for module in pkgutil.iter_modules(package.__path__)):
-        if kind in _KINDS.get(module, (kind,)):
-            importlib.import_module(f"cranfield.measures.{module}")
-    return MappingProxyType(_DECLARATIONS.get(kind, {}))
+    modules = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
+    _import(module for module in modules if kind in _KINDS.get(module, (kind,)))
+    ordered = sorted(_NAMED.get(kind, {}).values(), key=lambda declared: declared.function.__module__)
+    return MappingProxyType({declared.name: declared for declared in ordered})
+
+
+def _import(modules: Iterable[str]) -> None:
+    for module in modules:
+        importlib.import_module(f"cranfield.measures.{module}")

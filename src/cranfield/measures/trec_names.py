@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from cranfield.errors import BadSetting, UnknownMeasure
 from cranfield.frozen import frozen
-from cranfield.measures.registry import Measure, bound, declarations
+from cranfield.measures.registry import Measure, bound, declared_as
 from cranfield.measures.sets import root
 from cranfield.measures.settings import ELEVEN_RECALLS
 from cranfield.tables.number_spelling import short_number
@@ -154,9 +154,7 @@ def trec_measures(text: str) -> tuple[Measure, ...]:
 
 
 def _measures(listed: Listed, parameters: str | None) -> tuple[Measure, ...]:
-    declared = declarations()[
-        listed.declared or "NumQ"
-    ]  # num_q is the only one that trec_eval does not compute per topic
+    declared = declared_as(listed.declared or "NumQ")  # num_q, the only one not computed per topic, is a measure here
     return tuple(bound(declared, settings) for settings in _settings(listed, parameters))
 
 

@@ -23,7 +23,6 @@ from cranfield.results.provenance import Provenance
 from cranfield.results.records import number
 from cranfield.results.values_by_name import Key, by_name, system_place
 from cranfield.results.verb_result import Records, VerbResult
-from cranfield.tables.system_info import Info
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from cranfield.evidence.samples import Samples
     from cranfield.inference.intervals import Method
     from cranfield.results.interval_table import Intervals
+    from cranfield.tables.system_info import Info
 
 Undefined = Literal["zero", "skip"]
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from cranfield.errors import MissingExtra
 from cranfield.frozen import frozen
-from cranfield.results import atomic_files
 from cranfield.results.lazy_attributes import provided
 from cranfield.results.provenance import NOTHING_READ, Caution, Provenance
 from cranfield.results.records import records
@@ -140,6 +139,8 @@ class VerbResult:
         import json
 
         import pyarrow.parquet
+
+        from cranfield.results import atomic_files
 
         metadata = {"cranfield": json.dumps(self.provenance.to_dict())}
         data = pyarrow.BufferOutputStream()

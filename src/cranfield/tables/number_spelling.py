@@ -13,8 +13,7 @@ import re
 from array import array
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from decimal import Decimal
-from numbers import Real
+from numbers import Complex, Number, Real
 from typing import Any
 
 import numpy as np
@@ -48,7 +47,7 @@ def number(value: object) -> float:
     exact: Any = _plain(value) if isinstance(value, str | bytes) else value
     if isinstance(exact, np.floating) and is_narrow(exact.dtype) and not exact.is_integer():
         exact = str(exact)
-    if not (is_number(exact) if isinstance(exact, str) else isinstance(exact, Real | Decimal)):
+    if not (is_number(exact) if isinstance(exact, str) else _is_real(exact)):
         raise ValueError("is not a number")
     nearest = math.inf
     with suppress(OverflowError):
@@ -161,9 +160,16 @@ def rounded_integer(values: Sequence[Any] | NDArray[Any], floats: Floats) -> int
     return None
 
 
+def _is_real(value: object) -> bool:
+    """Whether a value is a real number; to Python a `Decimal` is just a number."""
+    return isinstance(value, Real) or (isinstance(value, Number) and not isinstance(value, Complex))
+
+
 def _exact(value: Any) -> Any:
     """The value as a number without rounding."""
     if isinstance(value, str | bytes):
+        from decimal import Decimal  # here, because few inputs need it
+
         return Decimal(_plain(value))
     return value.item() if isinstance(value, np.generic) else value
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -16,24 +16,26 @@ from cranfield.errors import BadSetting, require_one_of, require_whole
 from cranfield.evidence.coded_values import table_of
 from cranfield.evidence.hits import Hits
 from cranfield.measures.naming import Requested, measures_named
-from cranfield.measures.registry import Measure, declarations
+from cranfield.measures.registry import Measure, find_declared
 from cranfield.results import cautions
 from cranfield.results.provenance import Caution, Origin, Provenance, origins, run_names
 from cranfield.results.rankings import Result, Undefined
-from cranfield.tables.item_table import Items, read_items
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import Texts
 from cranfield.tables.number_spelling import short_number
 from cranfield.tables.rankings import RunSource
 from cranfield.tables.sources import as_judgments, as_runs
-from cranfield.tables.system_info import SystemInfo, read_system_info
+
+if TYPE_CHECKING:
+    from cranfield.tables.item_table import Items
+    from cranfield.tables.system_info import SystemInfo
 
 Progress = Callable[[str, int, int | None], None]
 
 Written = Literal["qrels", "prefs"]
 
 STANDARD = ("AP", "nDCG@10", "RR", "P@10", "R@1000")
-declarations("ranking")  # declares the measures on import, so the first call is as fast as others
+find_declared(STANDARD[0])  # declares the common measures on import, so the first call is as fast as others
 _CHOICES = {"ties": Ties, "missing": Missing, "undefined": Undefined, "precision": Precision, "form": Written,
             "engine": EngineName}  # fmt: skip
 
@@ -116,7 +118,7 @@ def evaluate(
     """
     chosen = measures_named(measures, "ranking", STANDARD)
     _check_choices(ties=ties, missing=missing, undefined=undefined, precision=precision, form=form, engine=engine)
-    items = None if item_info is None else read_items(item_info)
+    items = None if item_info is None else _read_items(item_info)
     counting = Counting(ties, _checked_depth(depth, ties), precision, missing, engine, items)
     judged = as_judgments(qrels, form=form)
     sources = as_runs(runs)
@@ -130,7 +132,7 @@ def evaluate(
     if any(measure.declaration.evidence is Hits for measure in computed):
         judged.require_once("the judgments")
     _check_items(computed, items, engine_used)
-    info = None if system_info is None else read_system_info(system_info, names, [*map(str, chosen)])
+    info = None if system_info is None else _read_system_info(system_info, names, [*map(str, chosen)])
     evaluations = counting.evaluations(sources, judged, computed, progress)
     counted = _counted(computed, evaluations)
     values, micro = across_systems(chosen, counted, names, judged.queries, zero=undefined == "zero")
@@ -154,6 +156,18 @@ def evaluate(
     short, whole = _cautioned(result, judged, sources, dict(zip(names, evaluations, strict=True)), items)
     cautions.warn(short)
     return replace(result, provenance=replace(result.provenance, warnings=whole))
+
+
+def _read_items(data: Any) -> Items:
+    from cranfield.tables.item_table import read_items  # here, because most evaluations have none
+
+    return read_items(data)
+
+
+def _read_system_info(data: Any, systems: Sequence[str], measures: Sequence[str]) -> SystemInfo:
+    from cranfield.tables.system_info import read_system_info  # here, because most evaluations have none
+
+    return read_system_info(data, systems, measures)
 
 
 def _check_items(measures: Sequence[Measure], items: Items | None, engine: str) -> None:

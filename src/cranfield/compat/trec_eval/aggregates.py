@@ -13,7 +13,7 @@ from cranfield.compat.trec_eval.input_files import Means
 from cranfield.compat.trec_eval.measure_columns import Column
 from cranfield.compat.trec_eval.printed_lines import Line
 from cranfield.frozen import frozen
-from cranfield.measures.registry import LEAST, declarations
+from cranfield.measures.registry import LEAST, declared_as
 
 _NO_MEAN = -1000000.0
 # set to 0 for missing topics, but only without parameters
@@ -62,7 +62,7 @@ def _total(column: Column, values: Floats, n_averaged: int, setting: Setting) ->
     if column.listed.name == "num_rel" and setting.options.complete:
         return float(setting.n_relevant)
     total = float(np.cumsum(np.append(0.0, values))[-1])
-    how = declarations()[column.listed.declared].aggregate
+    how = declared_as(column.listed.declared).aggregate
     if how == "geometric":
         return float(np.exp((total + (n_averaged - len(values)) * np.log(LEAST)) / n_averaged))
     return total if how == "sum" else total / n_averaged

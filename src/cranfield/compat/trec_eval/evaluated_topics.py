@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cranfield.arrays import Ints, Mask
-from cranfield.evidence.groups import Groups, groups
 from cranfield.evidence.hits import Hits, hits
 from cranfield.evidence.judged_ranks import JudgedRanks
-from cranfield.evidence.preferences import Preferences, preferences
 from cranfield.frozen import frozen
 from cranfield.tables.judgments import Judgments
+
+if TYPE_CHECKING:
+    from cranfield.evidence.groups import Groups
+    from cranfield.evidence.preferences import Preferences
 
 
 @frozen(eq=False)
@@ -30,9 +32,7 @@ class Topics:
 
     def evidence(self, kind: type) -> Any:
         """The evidence that measures of a kind are computed from."""
-        if kind is Preferences:
-            return self.preferences
-        return self.groups if kind is Groups else self.hits
+        return getattr(self, kind.__name__.lower())
 
     @cached_property
     def hits(self) -> Hits:
@@ -43,12 +43,16 @@ class Topics:
     @cached_property
     def groups(self) -> Groups:
         """The hits for each judgment group."""
+        from cranfield.evidence.groups import groups  # here, because few measures need it
+
         every = groups(self.judged, self.judged_ranks)
         return every.condensed if self.judged_only else every
 
     @cached_property
     def preferences(self) -> Preferences:
         """The preferences, and which of them the ranking satisfies."""
+        from cranfield.evidence.preferences import preferences  # here, because few measures need it
+
         return preferences(self.judged, self.judged_ranks)
 
     @cached_property

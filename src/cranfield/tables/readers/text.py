@@ -6,7 +6,6 @@ first; one that still does not parse is read line by line, to repair it or to re
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -272,6 +271,8 @@ def _grouped(fields: list[bytes], score: int) -> str | None:
 
 def _cells(block: Block, layout: Layout) -> Iterator[tuple[int, list[bytes]]]:
     """The cells of each CSV line with content, with the number of the line on which it begins."""
+    import csv  # not needed for lines without quotes
+
     text = StringIO(block.data.decode("latin-1"), newline="")  # latin-1 preserves every byte
     reader = csv_reader(text, layout)
     before = 0
@@ -287,6 +288,8 @@ def _cells(block: Block, layout: Layout) -> Iterator[tuple[int, list[bytes]]]:
 
 def csv_reader(text: Iterable[str], layout: Layout) -> Any:
     """A CSV reader for the lines."""
+    import csv  # not needed for lines without quotes
+
     if layout.quoted:
         return csv.reader(text, delimiter=layout.delimiter)
     return csv.reader(text, delimiter=layout.delimiter, quoting=csv.QUOTE_NONE)
