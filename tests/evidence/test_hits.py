@@ -74,7 +74,12 @@ def test_parts_are_the_hits_of_some_queries_each(queries: list[Ranking]) -> None
 def test_running_counts_start_anew_with_each_query() -> None:
     hits = several("+-+", "", "++")
     assert hits.running(hits.relevant()).tolist() == [1, 1, 2, 1, 2]
-    assert hits.first(hits.relevant()).tolist() == [True, False, False, True, False]
+    assert several("-+2", "", "-", "3+").at_first(np.array([0, 1, 1, 0, 1, 1], bool), np.arange(6)).tolist() == [
+        1,
+        0,
+        0,
+        4,
+    ]
 
 
 def test_sums_products_and_maxima_along_a_ranking_start_anew_with_each_query() -> None:

@@ -89,7 +89,7 @@ def test_a_spread_document_is_at_each_rank_of_its_tie_in_part(picture: str) -> N
     discounted = [sum(grade / rank for rank, grade in order) for order in wanted]
     assert spread.sum(spread.grade / spread.rank)[0] == pytest.approx(np.mean(discounted))
     first = [next((1 / rank for rank, grade in order if grade >= 1), 0) for order in wanted]
-    assert spread.sum(spread.first(spread.relevant()) / spread.rank)[0] == pytest.approx(np.mean(first))
+    assert spread.at_first(spread.relevant(), 1 / spread.rank)[0] == pytest.approx(np.mean(first))
     both = Spread(several(picture, "+(-+)")).pooled
     assert (len(both), len(both.sum(both.grade)), both.size.tolist()) == (1, 1, [2])
 

@@ -70,13 +70,6 @@ class Hits(ByQuery):
         total = np.cumsum(counted, dtype=np.int64)
         return total - np.repeat(np.append(0, total)[self.bounds[:-1]], np.diff(self.bounds))
 
-    def first(self, counted: Mask) -> Mask:
-        """Which counted hits are the first of their query."""
-        rows = np.flatnonzero(counted)
-        first = np.zeros(len(counted), np.bool_)
-        first[rows[changes(self.unit.take(rows))]] = True
-        return first
-
     def accumulated(self, value: Floats) -> Floats:
         """Sum of the values at this rank and higher, within the query."""
         return self._along(np.add, value)
@@ -115,6 +108,12 @@ class Hits(ByQuery):
         """Sum of the values over the hits of each query, in rank order."""
         many = value.dtype == np.bool_ and _are_many(len(value), len(self))
         return n_by_unit(self.bounds, value) if many else by_unit(self.unit, value, len(self))
+
+    def at_first(self, counted: Mask, value: Floats | Mask) -> Floats:
+        """The value of the first counted hit of each query; 0 if there is none."""
+        rows = np.flatnonzero(counted)
+        first = rows[changes(self.unit.take(rows))]
+        return by_unit(self.unit[first], value[first], len(self))
 
     def count(self, mask: Mask) -> Floats:
         """Number of hits of each query in the mask."""

@@ -82,7 +82,11 @@ class Spread:
         within = np.where(self._n > 1, others / np.maximum(self._n - 1, 1), 0)
         return self._earlier(counted) + within + counted
 
-    def first(self, counted: Mask) -> Floats:
+    def at_first(self, counted: Mask, value: Floats | Mask) -> Floats:
+        """Expected value of the first counted hit of each query; 0 if there is none."""
+        return self.sum(self._first(counted) * value)
+
+    def _first(self, counted: Mask) -> Floats:
         """Probability of no counted hit at a higher rank, given a document of this row at this rank."""
         from scipy.special import gammaln  # imported only for ties: it takes a tenth of a second
 

@@ -31,7 +31,7 @@ Rounding = Literal["trec9", "trec10", "exact"]
 )
 def reciprocal_rank(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """Reciprocal of the rank of the first relevant document; 0 if none is among the first k."""
-    return hits.sum(hits.first(hits.relevant(rel) & hits.top(k)) / hits.rank)
+    return hits.at_first(hits.relevant(rel) & hits.top(k), 1 / hits.rank)
 
 
 @measure(
@@ -46,7 +46,8 @@ def reciprocal_rank(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> F
 )
 def success(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
     """1 if any of the first k documents is relevant, else 0."""
-    return hits.sum(hits.first(hits.relevant(rel) & hits.top(k)))
+    counted = hits.relevant(rel) & hits.top(k)
+    return hits.at_first(counted, counted)
 
 
 def _precisions(hits: Hits, k: int | None, rel: float) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -15,11 +15,13 @@ from cranfield.evidence.samples import counted
 from cranfield.results.provenance import Caution
 from cranfield.results.rankings import Result
 from cranfield.results.tie_effects import tie_bounds
-from cranfield.tables.item_table import Items
 from cranfield.tables.judgments import MOST_GRADES, Judgments
 from cranfield.tables.lookalikes import Lookalikes, lookalikes, plain
 from cranfield.tables.names import decode
 from cranfield.tables.rankings import RunSource
+
+if TYPE_CHECKING:
+    from cranfield.tables.item_table import Items
 
 NAMED = 5  # runs named in a warning; the others are counted
 CONVENTIONS = ("trec", "name", "given")  # tie orders that another tool or other names would change
