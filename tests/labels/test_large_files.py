@@ -164,13 +164,13 @@ def test_counted_rows_are_those_of_a_counter(batches, n_columns, merged, spilled
                 counts.merge()
             if place in spilled:
                 counts.spill(file)
-        most = counts.settle(file)
-        scores, count = [np.empty(most) for _ in range(n_columns)], np.empty(most, np.int32)
-        n_rows = counts.take(scores, count)
-        scores, count = [column[:n_rows] for column in scores], count[:n_rows]
+        most, taken = counts.settle(file), list(counts.taken())
     expected = sorted(Counter(row[:n_columns] for batch in batches for row in batch).items())
-    assert list(zip(*(column.tolist() for column in scores), strict=True)) == [row for row, _ in expected]
-    assert count.tolist() == [n for _, n in expected]
+    assert [row for rows, _ in taken for row in zip(*(column.tolist() for column in rows), strict=True)] == [
+        row for row, _ in expected
+    ]
+    assert [n for _, count in taken for n in count.tolist()] == [n for _, n in expected]
+    assert len(expected) <= most
 
 
 def changed(row: int, **values: Any) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ import gc
 import os
 import resource
 import tempfile
+import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -224,20 +225,34 @@ def test_temporary_files_vanish(tmp_path, spilled):
     assert not any(seen)
 
 
+@pytest.mark.parametrize("during", ["reading", "sorting"])
 @pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
-def test_temporary_files_vanish_after_interrupts_and_errors(error, tmp_path, spilled):
+def test_temporary_files_vanish_after_interrupts_and_errors(error, during, tmp_path, spilled):
     path, folder = items(tmp_path / "items.parquet"), spilled()
-    n_calls = []
+    names = []
 
-    def interrupt(*_: Any) -> None:
-        n_calls.append(1)
-        if len(n_calls) == 15:  # when runs were written
+    def interrupt(name: str, *_: Any) -> None:
+        names.append(name)
+        if len(names) == 15 and during == "reading":  # when runs were written
+            raise error
+        if names.count(f"sorting {path}") == 2:
             raise error
 
     with nothing_left(folder):
         with pytest.raises(error):
             cranfield.classify("y", score="distinct", data=path, progress=interrupt)
-        assert len(n_calls) == 15
+        assert names[-1] == (f"sorting {path}" if during == "sorting" else str(path))
+    assert not [thread for thread in threading.enumerate() if "_serve" in thread.name]
+
+
+def test_progress_covers_sorting_on_disk(tmp_path, spilled):
+    path, calls = items(tmp_path / "items.parquet"), []
+    spilled()
+    cranfield.classify("y", score="distinct", data=path, progress=lambda *call: calls.append(call))
+    done = [(n, total) for name, n, total in calls if name == f"sorting {path}"]
+    assert len(done) > 2
+    assert done == sorted(done)
+    assert done[-1] == (N, N)
 
 
 @contextmanager

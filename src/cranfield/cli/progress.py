@@ -123,6 +123,8 @@ class Bar:
         drawn.add(self)
         progress, task = self._drawn = self._drawn or _drawn()
         if self._n_runs == 1:
+            if progress.tasks[0].description != visible(run):  # other work, at another speed
+                progress.reset(task)
             progress.update(task, description=visible(run), completed=done, total=total)
             return
         place = f"{len(self._proportion)} of {self._n_runs}: {visible(run)}"

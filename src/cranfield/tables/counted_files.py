@@ -120,7 +120,9 @@ class CountedFile:
         typed = file.form not in ("CSV", "TSV")
         return Sheet(table, path, file.form, lambda place: file.where(first[place]), file.digest, typed)
 
-    def predictions(self, actual: str, sheet: Sheet, *, invert: bool, **how: Any) -> list[Predictions]:
+    def predictions(
+        self, actual: str, sheet: Sheet, progress: Progress | None, *, invert: bool, **how: Any
+    ) -> list[Predictions]:
         """The predictions of each system; a row stands for several items."""
         total = sum(self.combinations.n_items)
         if total > MOST_ITEMS:
@@ -130,7 +132,7 @@ class CountedFile:
         answers = system_columns(sheet.cells(actual), Columns(sheet), answered, how.get("labels"), how.get("separator"))
         if any(isinstance(column, Mapping) for answer in answers.values() for column in answer):
             raise NeedsWhole  # one column per class
-        count, scores, size = self._moved(invert)
+        count, scores, size = self._moved(invert, progress)
         systems = [
             replace(
                 system,
@@ -144,7 +146,7 @@ class CountedFile:
         ]
         return [system.inverted for system in systems] if invert else systems
 
-    def _moved(self, invert: bool) -> tuple[Ints, dict[_Column | None, Floats], Ints]:
+    def _moved(self, invert: bool, progress: Progress | None) -> tuple[Ints, dict[_Column | None, Floats], Ints]:
         """The counts and the scores of all rows, in the order of the combinations, and the number of rows of each."""
         n_items = np.array(self.combinations.n_items)
         dtype = np.int32 if n_items.sum() < 1 << 31 else np.int64
@@ -155,10 +157,18 @@ class CountedFile:
         if most > _IN_MEMORY and (len(self.columns) > 1 or len(self.counts) > 2 or invert):
             self._require_memory(most)  # they are sorted again, or otherwise
         count, scores = array(most, dtype), [array(most, kind) for kind in self.counts[0].dtypes]
-        size, end = [], 0
+        size: list[int] = []
+        end = 0
         for counts in self.counts:
-            size.append(counts.take([column[end:] for column in scores], count[end:]))
-            end += size[-1]
+            for rows, times in counts.taken():
+                part = slice(end, end := end + len(times))
+                count[part] = times
+                for column, values in zip(scores, rows, strict=True):
+                    column[part] = values
+                release_pages()
+                if progress is not None and most > _IN_MEMORY:
+                    progress(f"sorting {self.file.path}", end, most)
+            size.append(end - sum(size))
         pa.default_memory_pool().release_unused()
         give_back_freed_memory(end)
         return (
@@ -179,7 +189,9 @@ def counted_predictions(
         return None
     try:
         counted = _counted(fspath(data), progress, actual=actual, **columns)
-        return None if counted is None else (sheet := counted.sheet, counted.predictions(actual, sheet, **how))
+        return (
+            None if counted is None else (sheet := counted.sheet, counted.predictions(actual, sheet, progress, **how))
+        )
     except NeedsWhole:
         return None
 

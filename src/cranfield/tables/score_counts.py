@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from cranfield.arrays import Ints
-from cranfield.tables.disk_arrays import SpillFile, release_pages
+from cranfield.tables.disk_arrays import SpillFile
 from cranfield.tables.spilled_counts import Counted, Scores, SpilledCounts, distinct_of_all, merged_counts, pieces
 
 _FEW = 1 << 16  # rows that are merged at once
@@ -56,22 +56,10 @@ class ScoreCounts:
             self.spill(file)
         return len(self) + sum(map(len, self._spilled))
 
-    def take(self, scores: Scores, count: Ints, advance: Callable[[int], None] = lambda _: None) -> int:
-        """Move all rows, in ascending order, to the beginning of these columns; their number."""
-        start = 0
-        for rows, times in merged_counts(self._spilled) if self._spilled else self._in_memory():
-            end = start + len(times)
-            for column, values in zip(scores, rows, strict=True):
-                column[start:end] = values
-            count[start:end] = times
-            start = end
-            release_pages()
-            advance(len(times))
-        self._spilled = []
-        return start
-
-    def _in_memory(self) -> Iterator[Counted]:
-        return _removed(self._runs.pop()) if self._runs else iter(())
+    def taken(self) -> Iterator[Counted]:
+        """All rows in ascending order, some at a time; none are kept."""
+        spilled, self._spilled = self._spilled, []
+        return merged_counts(spilled) if spilled else _removed(self._runs.pop()) if self._runs else iter(())
 
 
 def _removed(run: list[Counted]) -> Iterator[Counted]:

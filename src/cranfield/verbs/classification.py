@@ -137,7 +137,7 @@ def classify(
         Only scores above the threshold are predicted positive, not those equal to it.
     progress
         A function called while a large file is read in batches, with its path, the number of bytes read so far and the
-        size of the file.
+        size of the file; and while its scores are sorted on disk, with `sorting` and the path, and numbers of rows.
 
     Returns
     -------
