@@ -2,11 +2,21 @@
 
 #include "native.h"
 
-#define VERSION 9 /* of the interface; `extension.py` accepts no other */
+#define VERSION 10 /* of the interface; `extension.py` accepts no other */
 
 PyObject *as_bytes(const void *data, size_t size)
 {
     return PyBytes_FromStringAndSize(data, (Py_ssize_t)size);
+}
+
+/* A bytearray whose bytes are not set: setting what is then overwritten takes as long as reading some files. */
+static PyObject *unset_bytes(PyObject *module, PyObject *size)
+{
+    (void)module;
+    Py_ssize_t n = PyLong_AsSsize_t(size);
+    if (n < 0 && !PyErr_Occurred())
+        PyErr_SetString(PyExc_ValueError, "the number of bytes is negative");
+    return n < 0 ? NULL : PyByteArray_FromStringAndSize(NULL, n);
 }
 
 static PyMethodDef methods[] = {
@@ -17,6 +27,7 @@ static PyMethodDef methods[] = {
     {"count_gathered", count_gathered, METH_VARARGS, "The ranks of judged documents in a run that was gathered."},
     {"columns", columns, METH_VARARGS, "The fields of lines as columns; None if the lines are not plain."},
     {"line_ends", line_ends, METH_O, "The number of line ends in bytes."},
+    {"unset_bytes", unset_bytes, METH_O, "A bytearray of this length with arbitrary content."},
     {"ranked", ranked, METH_VARARGS, "The judged documents that have a rank, by query and rank."},
     {"judged_order", judged_order, METH_VARARGS, "Judgments by query, best grade first; None if some are repeated."},
     {"judged_dicts", judged_dicts, METH_O, "The documents and grades of dicts, best grade first."},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-VERSION = 9  # that of native/module.c, where the functions are listed
+VERSION = 10  # that of native/module.c, where the functions are listed
 
 
 def _built() -> Any:
@@ -17,3 +17,8 @@ def _built() -> Any:
 
 
 native = _built()
+
+
+def unset_bytes(size: int) -> bytearray:
+    """A bytearray of this length that is overwritten before it is read."""
+    return bytearray(size) if native is None else native.unset_bytes(size)

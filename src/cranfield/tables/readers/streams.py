@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from cranfield.errors import BadInput
+from cranfield.extension import unset_bytes
 from cranfield.tables.adapters.spark_inputs import is_address
 from cranfield.tables.readers.limits import limits
 from cranfield.tables.readers.recognition import BYTE_ORDER_MARK, compression, refuse_binary
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 _MAGIC = 10
 _IN_MEMORY = 64 << 20
+_STEP = 1 << 18  # bytes that are hashed while they are in the cache
 _WINDOW = 1 << 20
 _taken: WeakSet[Any] = WeakSet()
 
@@ -197,11 +199,11 @@ class Stream:
 
     def _filled(self, start: bytes, end: int) -> bytearray:
         """The start, and bytes of a plain file up to this length, read into their place."""
-        data = bytearray(end)
+        data = unset_bytes(end)
         at = len(start)
         data[:at] = start
         with memoryview(data) as view, self._refused_damage():
-            while at < end and (n_read := self._unpacked.readinto(view[at:])):
+            while at < end and (n_read := self._unpacked.readinto(view[at : at + _STEP])):
                 self._hash.update(view[at : at + n_read])
                 at += n_read
         del data[at:]
