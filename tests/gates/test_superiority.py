@@ -23,7 +23,7 @@ def pair(new, old, **settings):
     return Samples(("new", "old"), units, np.array([new, old], float), **settings).pairs("old")
 
 
-@given(st.lists(st.tuples(SCORES, SCORES), min_size=2, max_size=30), st.sampled_from([0.0, 0.01, 0.2]))
+@given(st.lists(st.tuples(SCORES, SCORES), min_size=5, max_size=30), st.sampled_from([0.0, 0.01, 0.2]))
 def test_it_is_scipys_one_sample_test_of_the_shifted_differences(values, margin):
     new, old = map(np.array, zip(*values, strict=True))
     difference = new - old
@@ -37,7 +37,7 @@ def test_it_is_scipys_one_sample_test_of_the_shifted_differences(values, margin)
 
 
 def test_lower_values_may_be_better():
-    new, old = [0.1, 0.3, 0.2, 0.2], [0.4, 0.5, 0.3, 0.6]
+    new, old = [0.1, 0.3, 0.2, 0.2, 0.1], [0.4, 0.5, 0.3, 0.6, 0.5]
     worse, better = (superiority(pair(new, old, lower_is_better=lower), 0, 0.05) for lower in (False, True))
     assert worse.p > 0.9 > 0.05 > better.p
     assert worse.improvement == -better.improvement
@@ -52,9 +52,19 @@ def test_an_unchanged_system_passes_only_on_enough_queries(n_units, passes):
     assert superiority(pair(values, values), 0, 0.05).p == 1  # and is not better
 
 
+@pytest.mark.parametrize("margin", [0.0, 0.02])
+@pytest.mark.parametrize(("n_units", "passes"), [(2, False), (3, False), (4, False), (5, True)])
+def test_few_queries_that_hardly_differ_pass_no_sooner_than_unchanged_ones(n_units, passes, margin):
+    old = np.full(n_units, 0.5)
+    shown = superiority(pair(old + np.linspace(0.001, 0.0011, n_units), old), margin, 0.05)
+    assert (shown.p < 0.05) is (shown.bound > -margin) is passes
+    assert passes or shown.p == 0.5**n_units
+    assert units_to_show(pair([0.501, 0.502], [0.5, 0.5]), margin, 0.05) == 5
+
+
 def test_the_same_loss_everywhere_fails_beyond_the_margin():
     old = np.linspace(0.2, 0.9, 20)
-    assert superiority(pair(old - 0.02, old), 0.01, 0.05) == (pytest.approx(-0.02), -math.inf, 1.0)
+    assert superiority(pair(old - 0.02, old), 0.01, 0.05) == (pytest.approx(-0.02), pytest.approx(-0.02), 1.0)
     assert superiority(pair(old - 0.005, old), 0.01, 0.05).p < 0.05
 
 
@@ -117,7 +127,7 @@ def test_one_unit_or_an_effect_too_small_to_compute_has_no_number():
 def test_a_loss_as_large_as_the_margin_is_not_within_it(loss, p):
     shown = superiority(pair([0.5 - loss] * 6, [0.5] * 6), 0.25, 0.05)
     assert shown.p == p
-    assert shown.bound == (-loss if p < 0.05 else -math.inf)
+    assert shown.bound == -loss
 
 
 def test_a_p_value_as_large_as_the_level_has_no_bound():

@@ -29,16 +29,20 @@ class Superiority(NamedTuple):
 def superiority(pairs: Pairs, margin: float, level: float) -> Superiority:
     """The one-sided t-test of superiority, or with a margin above 0 of non-inferiority.
 
-    If the differences have no variance, only their sign is tested, so few units show nothing.
+    If the differences have no variance, only their sign is tested. Fewer units than a test of signs needs show nothing,
+    however little their differences vary.
     """
     require_one_sided(margin, level)
-    improvement, freedom = _improvement(pairs), pairs.n_units - 1
-    if freedom == 0 or pairs.deviation[0] == 0:
-        p = 0.5**pairs.n_units if improvement > -margin else 1.0
-        return Superiority(improvement, improvement if p < level else -math.inf, p)
-    error = float(pairs.deviation[0]) / math.sqrt(pairs.n_units)
-    p = float(t_tail(np.array((improvement + margin) / error), freedom, "greater"))
-    return Superiority(improvement, improvement - t_quantile(1 - level, freedom) * error, p)
+    improvement, n_units = _improvement(pairs), pairs.n_units
+    if n_units == 1 or pairs.deviation[0] == 0:
+        p, bound = 0.5**n_units if improvement > -margin else 1.0, improvement
+    else:
+        error = float(pairs.deviation[0]) / math.sqrt(n_units)
+        p = float(t_tail(np.array((improvement + margin) / error), n_units - 1, "greater"))
+        bound = improvement - float(t_quantile(1 - level, n_units - 1)) * error
+    if n_units < _least_units(level):
+        return Superiority(improvement, -math.inf, max(p, 0.5**n_units))
+    return Superiority(improvement, bound, p)
 
 
 def units_to_show(pairs: Pairs, margin: float, level: float) -> int | None:
@@ -48,11 +52,17 @@ def units_to_show(pairs: Pairs, margin: float, level: float) -> int | None:
         return None
     deviation = float(pairs.deviation[0])
     if deviation == 0:
-        return math.floor(-math.log2(level)) + 1  # 2**-n is below the level
+        return _least_units(level)
     try:
-        return units_needed(shift, deviation, power=POWER, level=level, alternative="greater")
+        needed = units_needed(shift, deviation, power=POWER, level=level, alternative="greater")
     except BadSetting:  # more than can be computed
         return None
+    return max(needed, _least_units(level))
+
+
+def _least_units(level: float) -> int:
+    """The fewest units on which a test of signs can be significant: 2**-n is below the level."""
+    return math.floor(-math.log2(level)) + 1
 
 
 def require_one_sided(margin: float, level: float) -> None:
