@@ -82,11 +82,37 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Take the judgments from the configuration."""
+    """Take the judgments from the configuration, and check that a summary can be written."""
     _CHECKED.clear()
+    summary = config.getoption("cranfield_summary")
+    if summary and (os.path.isdir(summary) or not os.path.isdir(os.path.dirname(summary) or ".")):
+        import pytest
+
+        raise pytest.UsageError(f"--cranfield-summary: {summary} cannot be written; give a file in an existing folder")
+    if config.pluginmanager.hasplugin("xdist"):
+        config.pluginmanager.register(_Workers())
     qrels = config.getini("cranfield_qrels")
     folder = config.inipath.parent if config.inipath else config.rootpath
     _DEFAULT["qrels"] = os.path.join(folder, qrels) if qrels and ":" not in qrels else qrels or None
+
+
+class _Workers:
+    """The gates that were asserted in the worker processes of pytest-xdist, for the summary of the main process."""
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Send the gates from a worker, as plain values."""
+        sent = getattr(session.config, "workeroutput", None)
+        if sent is not None:
+            sent["cranfield_gates"] = [vars(gate) | {"worst": list(map(vars, gate.worst))} for gate in _CHECKED]
+            _CHECKED.clear()
+
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Receive the gates of a worker."""
+        from cranfield.results.gates import Change, Gate
+
+        for fields in getattr(node, "workeroutput", {}).get("cranfield_gates", ()):
+            worst = tuple(Change(**change) for change in fields["worst"])
+            _CHECKED.append(Gate(**fields | {"worst": worst}))
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:

@@ -61,11 +61,14 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_plugin_finds_the_judgments_and_summarises_the_gates(project):
-    command = [sys.executable, "-m", "pytest", "-p", "cranfield.testing", "-p", "no:cacheprovider", "-q"]
-    asked = [*command, "--cranfield-summary", "summary.md", "--junitxml", "tests.xml"]
+def pytest_in(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pytest", "-p", "cranfield.testing", "-p", "no:cacheprovider", "-q", *arguments]
     environment = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    done = subprocess.run(asked, cwd=project, env=environment, capture_output=True, text=True, check=False)
+    return subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_the_plugin_finds_the_judgments_and_summarises_the_gates(project):
+    done = pytest_in(project, "--cranfield-summary", "summary.md", "--junitxml", "tests.xml")
     assert done.returncode == 1, done.stdout + done.stderr
     assert "1 failed, 1 passed" in done.stdout
     assert "q1: 1.0000 -> 0.5000 (-0.5000)" in done.stdout
@@ -74,6 +77,25 @@ def test_the_plugin_finds_the_judgments_and_summarises_the_gates(project):
     assert "in _asserted" not in done.stdout  # frames of the library are hidden
     assert (project / "summary.md").read_text().startswith("**1 of 2 gates failed**")
     assert "RR of bad is better" in (project / "tests.xml").read_text()
+
+
+def test_gates_in_several_processes_are_summarised_once(project):
+    done = pytest_in(project, "-p", "xdist", "-n", "2", "--cranfield-summary", "summary.md")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "passed  RR of good is at least 0.9" in done.stdout
+    assert "failed  RR of bad is better than that of good" in done.stdout
+    summary = (project / "summary.md").read_text()
+    assert summary.startswith("**1 of 2 gates failed**")
+    assert summary.count("gates failed") == 1
+    assert "| q1 " in summary
+
+
+@pytest.mark.parametrize("summary", ["nowhere/summary.md", "judged"])
+def test_a_summary_that_cannot_be_written_is_refused_before_the_tests(project, summary):
+    done = pytest_in(project, "--cranfield-summary", summary)
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR
+    assert f"--cranfield-summary: {summary} cannot be written" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_pytest_loads_the_plugin_by_itself():
