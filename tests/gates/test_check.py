@@ -6,6 +6,7 @@ import json
 import math
 import re
 import xml.etree.ElementTree as ET
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -57,6 +58,36 @@ def test_an_unchanged_run_passes_and_a_small_set_does_not():
     small = checked(collection(3), gate("not worse", margin=0.01))
     assert not small.passed
     assert "too few" in str(small)
+
+
+def test_a_loss_on_every_query_is_not_put_down_to_too_few_queries():
+    qrels, old, _ = collection(20)
+    first, second = ({query: {"r": r, "d": 2} for query in old} for r in (3, 1))
+    text = str(checked((qrels, first, second), gate("not worse", margin=0.01)))
+    assert "one-sided 95 % confidence limit is -0.5000 (p = 1)" in text
+    assert "too few" not in text
+    assert "would show" not in text
+    assert "0 got worse and 0 improved" in str(checked((qrels, first, dict(first)), gate("better")))
+
+
+@pytest.mark.parametrize("margin", [np.float32(5), np.int64(5), Fraction(5)])
+def test_a_margin_in_percent_is_refused_as_any_type_of_number(margin):
+    with pytest.raises(BadSetting, match=r"the margin is 5, but RR lies between 0 and 1.*for 5 % use 0\.05"):
+        checked(collection(), gate("not worse", margin=margin))
+
+
+def test_numbers_of_any_type_are_terms_of_a_gate():
+    terms = [gate("not worse", margin=Fraction(1, 4)), gate("better", baseline=np.float32(0.25), level=Fraction(1, 20))]
+    json.loads(checked(collection(), *terms).to_json())
+
+
+def test_runs_without_a_file_have_names_of_their_own(tmp_path):
+    qrels, _, new = collection(6)
+    path = tmp_path / "run.txt"
+    path.write_text("".join(f"q{n} Q0 r 1 1 x\n" for n in range(1, 6)))
+    with pytest.warns(CranfieldWarning, match="missing"):
+        found = checked((qrels, str(path), new), gate("not worse", margin=0.5))
+    assert found.gates[0].gate == "RR of run 2 is not worse than that of run (margin 0.5)"
 
 
 def test_a_difference_that_is_not_significant_is_no_pass():
@@ -154,7 +185,7 @@ def test_tables_in_the_settings_are_beside_the_gates(folder):
 
 @pytest.mark.parametrize(("changed", "message"), [
     ({"gate": []}, "there is no gate"),
-    ({"gate": [{"measure": "RR"}]}, r"needs require \('at least', 'at most', 'better', 'not worse'\); it has measure"),
+    ({"gate": [{"measure": "RR"}]}, r"'better', 'not worse'\); it has run, baseline, measure"),
     ({"gate": [gate("worse")]}, "require must be one of"),
     ({"gate": [gate("at least")]}, "set value"),
     ({"gate": [gate("better", value=0.2)]}, "value applies to"),
@@ -170,6 +201,8 @@ def test_tables_in_the_settings_are_beside_the_gates(folder):
     ({"run": None, "gate": [gate("better")], "values": "x.csv"}, "either qrels"),
     ({"gate": [gate("better") | {"measure": []}]}, "a gate has one measure"),
     ({"gate": [gate("better") | {"measure": 0.99}]}, "a gate has one measure, not 0.99"),
+    ({"run": None, "gate": [gate("better")]}, "a gate needs run; it has baseline, measure, require"),
+    ({"run": {"x": [1]}, "gate": [gate("better", baseline=0.5)]}, "run: query 'x': expected {document: score}"),
     ({"run": 0.5, "gate": [gate("better")]}, "run must be a run, not the number 0.5"),
     ({"gate": [gate("at least", value=0.1, level=0.01)]}, "RR, at least: level applies to 'better' and 'not worse'"),
     ({"gate": [gate("at most", value=0.9, baseline=0.5)]}, "RR, at most: baseline applies to"),
@@ -247,10 +280,21 @@ def test_the_command_ends_with_0_if_all_pass_and_otherwise_says_what_is_wrong(fo
         (1, text.replace("not worse", "no worse"), "gates.toml: require must be one of"),
         (1, text.replace("[[gate]]", "[settings]\nskip = 1\n[[gate]]", 1), "settings: there is no setting 'skip'"),
         (1, text.replace('"candidate/results.txt"', "0.5"), "gates.toml: run must be a run, not the number 0.5"),
+        (1, text.replace("[[gate]]", "[settings]\nprogress = 1\n[[gate]]", 1), "there is no setting 'progress'"),
+        (1, text.replace("[[gate]]", "[gate]", 1).partition("[[gate]]")[0], "gates.toml: there is no gate"),
     ):
         (folder / "gates.toml").write_text(broken)
         assert main(["check", str(folder / "gates.toml"), "--quiet"]) == status
         assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--junit", "--summary", "-o"])
+@pytest.mark.parametrize("name", ["gates.toml", "qrels.txt", "candidate/results.txt", "released/results.txt"])
+def test_no_output_overwrites_a_file_that_the_gates_name(folder, option, name, capsys):
+    before = (folder / name).read_bytes()
+    assert main(["check", str(folder / "gates.toml"), option, str(folder / name), "-f", "json", "--quiet"]) == 1
+    assert "this would overwrite the input" in capsys.readouterr().err
+    assert (folder / name).read_bytes() == before
 
 
 def test_odd_names_break_neither_markdown_nor_xml():

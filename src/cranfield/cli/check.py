@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import click
+
 from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.delivery import Answer
@@ -20,10 +22,10 @@ def run(gates: str, *, junit: str | None = None, summary: str | None = None) -> 
 
     The exit status is 4 if a gate is not passed.
     """
-    from cranfield.verbs.gates import check
+    from cranfield.verbs.gates import check, files_named_in
 
-    for path in (junit, summary):
-        require_place(path, gates)
+    for path in (junit, summary, click.get_current_context().params["output"]):
+        require_place(path, gates, *files_named_in(gates))
     checked = check(gates)
     if junit is not None:
         write(checked.to_junit(), junit)

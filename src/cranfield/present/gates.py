@@ -58,7 +58,8 @@ def _details(gate: Gate, digits: int) -> Table:
     columns = (Column(gate.unit), *numbers(*(("before", "after", "change") if with_baseline else ("value",)),
                                            digits=digits))  # fmt: skip
     rows = tuple(row(change.unit, *_figures(change)) for change in gate.worst)
-    return Table(columns, rows, title=f"Failed: {visible(gate.gate)}", lead=tuple(sentences(gate, digits)))
+    title, lead = f"Failed: {visible(gate.gate)}", tuple(sentences(gate, digits))
+    return Table(columns if rows else (), rows, title=title, lead=lead)
 
 
 def _figures(change: Change) -> tuple[float | None, ...]:
@@ -77,7 +78,7 @@ def sentences(gate: Gate, digits: int = DIGITS) -> Iterator[str]:
     yield _significance(gate)
     if not gate.passed:
         yield _missed(gate, digits)
-    if gate.needed is not None:
+    if gate.needed is not None and gate.needed > gate.n:
         units = f"{gate.needed:,} {plural(gate.unit)} like these"
         if gate.margin:
             yield f"If the two are equally good, about {units} would show this with power 0.8."

@@ -6,6 +6,7 @@ import os
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from inspect import signature
+from itertools import chain, count
 from typing import Any, get_args
 
 from cranfield.errors import BadInput, BadSetting, UnknownMeasure, did_you_mean, require_one_of
@@ -15,6 +16,7 @@ from cranfield.results.gate_decisions import Demand, decided
 from cranfield.results.gates import Checked, Gate, Requirement
 from cranfield.results.rankings import Result, of_systems
 from cranfield.results.result_samples import samples_of, value_of_samples
+from cranfield.tables.sources import as_run
 from cranfield.tables.system_names import system_names
 from cranfield.verbs.as_samples import paired
 from cranfield.verbs.rankings import evaluate
@@ -30,7 +32,8 @@ def check(gates: Any) -> Checked:
     """Whether a system passes release gates: values that it must reach, and comparisons with a baseline.
 
     A comparison passes only if the queries show it: `"better"` needs a significant improvement, and `"not worse"` a
-    one-sided confidence limit above `-margin`, which a small or noisy set of queries does not reach.
+    one-sided confidence limit above `-margin`, which a small or noisy set of queries does not reach. At a `level` of
+    0.05, fewer than 5 queries show neither.
 
     Parameters
     ----------
@@ -81,6 +84,16 @@ def _read(path: str) -> dict[str, Any]:
             raise BadInput(f"{path}: not a TOML file: {error}") from None
 
 
+def files_named_in(path: str) -> list[str]:
+    """The files that a file of gates names, as far as it can be read: judgments, runs, values and tables."""
+    gates = _read(path)
+    listed = gates.get("gate")
+    tables = [gates, gates.get("settings"), *(listed if isinstance(listed, list) else ())]
+    names = ("qrels", "values", "run", "baseline", *_TABLES)
+    sources = (table.get(name) for table in tables if isinstance(table, Mapping) for name in names)
+    return [_located(source, os.path.dirname(path)) for source in sources if isinstance(source, str)]
+
+
 def _listed(gates: Any) -> list[Mapping[str, Any]]:
     """The gates of a specification, with checked names."""
     if not isinstance(gates, Mapping):
@@ -88,9 +101,9 @@ def _listed(gates: Any) -> list[Mapping[str, Any]]:
     _require_known(gates, _SPECIFIED, "gates")
     listed = gates.get("gate")
     if not isinstance(listed, list) or not listed or not all(isinstance(gate, Mapping) for gate in listed):
-        raise BadInput("there is no gate: write each under [[gate]], with measure and require")
+        raise BadSetting("there is no gate: write each under [[gate]], with measure and require")
     if ("qrels" in gates) == ("values" in gates):
-        raise BadInput("gates need either qrels and a run, or a table of values: set qrels or values")
+        raise BadSetting("gates need either qrels and a run, or a table of values: set qrels or values")
     if "values" in gates and "settings" in gates:
         raise BadSetting("settings apply only to the evaluation of runs; a table of values is already evaluated")
     if "qrels" in gates and "lower_is_better" in gates:
@@ -102,10 +115,11 @@ def _gate(gate: Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
     """The terms of one gate, with those that are shared by all."""
     _require_known(gate, _OF_A_GATE, "a gate")
     terms = {name: shared[name] for name in _SHARED if name in shared} | dict(gate)
+    terms = {name: term for name, term in terms.items() if term is not None}
     for name in ("measure", "require", "run"):
         if name not in terms:
             choices = f" ({', '.join(map(repr, get_args(Requirement)))})" if name == "require" else ""
-            raise BadInput(f"a gate needs {name}{choices}; it has {', '.join(gate)}")
+            raise BadSetting(f"a gate needs {name}{choices}; it has {', '.join(terms)}")
     if is_number(terms["run"]):
         raise BadSetting(f"run must be a run, not the number {terms['run']!r}")
     if isinstance(terms["measure"], Mapping | list | tuple) or is_number(terms["measure"]):
@@ -141,9 +155,14 @@ def _demand(terms: Mapping[str, Any], measure: str, system: str, baseline: str |
         measure=measure,
         system=system,
         requirement=terms["require"],
-        baseline=baseline,
-        **{name: terms[name] for name in ("value", "margin", "level") if name in terms},
+        baseline=_as_float(baseline),
+        **{name: _as_float(terms[name]) for name in ("value", "margin", "level") if name in terms},
     )
+
+
+def _as_float(term: Any) -> Any:
+    """A number of any type as a float, so that it is printed and stored as one; other terms as they are."""
+    return float(term) if is_number(term) else term
 
 
 def _of_runs(gates: Mapping[str, Any], demanded: list[dict[str, Any]], folder: str) -> Checked:
@@ -156,7 +175,7 @@ def _of_runs(gates: Mapping[str, Any], demanded: list[dict[str, Any]], folder: s
     ]
     measures = list(dict.fromkeys(demand.measure for demand in demands))
     settings = _settings(gates, folder)
-    by_name = {names[place]: run for place, run in runs.runs.items()}
+    by_name = {names[key]: as_run(run, names[key]) for key, run in runs.runs.items()}
     result = evaluate(_located(gates["qrels"], folder), by_name, measures, **settings)
     return Checked(tuple(decided_on(result, demand) for demand in demands), settings, result.provenance)
 
@@ -166,10 +185,8 @@ def _settings(gates: Mapping[str, Any], folder: str) -> dict[str, Any]:
     settings = gates.get("settings", {})
     if not isinstance(settings, Mapping):
         raise BadSetting(f"settings must be a table, such as {{missing = 'skip'}}, not {settings!r:.60}")
-    of_evaluation = signature(evaluate).parameters.values()
-    _require_known(
-        settings, tuple(known.name for known in of_evaluation if known.kind is known.KEYWORD_ONLY), "settings"
-    )
+    of_evaluation = (known for known in signature(evaluate).parameters.values() if known.kind is known.KEYWORD_ONLY)
+    _require_known(settings, tuple(known.name for known in of_evaluation if known.name != "progress"), "settings")
     return dict(settings) | {name: _located(settings[name], folder) for name in _TABLES if name in settings}
 
 
@@ -207,8 +224,9 @@ class _Runs:
         named = dict(zip(paths, system_names(paths), strict=True))
         for key in self.runs:
             if key not in named:
-                role, n_before = self._roles[key], sum(self._roles.get(other) == self._roles[key] for other in named)
-                named[key] = f"{role} {n_before + 1}" if n_before else role
+                role = self._roles[key]
+                numbered = (f"{role} {place}" for place in count(2))
+                named[key] = next(name for name in chain([role], numbered) if name not in named.values())
         return named
 
 
