@@ -12,7 +12,7 @@ import pytest
 
 import cranfield
 from cranfield.cli.main import main
-from cranfield.errors import BadInput
+from cranfield.errors import BadInput, CranfieldWarning
 
 QRELS = {"q1": {"d1": 2, "d2": 0}, "q2": {"d3": 1}, "q 3": {"é": 1}}
 RUN = {"q1": {"d2": 0.75, "d1": 0.5, "d9": 0.1}, "q2": {"d3": 3.0}, "q 3": {"x": 2.0, "é": 1.0}}
@@ -188,6 +188,32 @@ def test_results_of_mteb_are_values_by_task(mteb, capsys):
     assert "intfloat/e5-small" in capsys.readouterr().out
 
 
+def rewritten(mteb: Path, task: str, **scores: Any) -> None:
+    """Replace the scores of a task in the results of all models."""
+    for file in mteb.glob(f"*/*/{task}.json"):
+        file.write_text(json.dumps(json.loads(file.read_text()) | {"scores": scores}))
+
+
+def test_a_result_of_mteb_without_the_split_test_counts_with_its_only_split(mteb):
+    rewritten(mteb, "SciFact", dev=[{"ndcg_at_10": 0.7, "main_score": 0.7}])
+    assert cranfield.compare(mteb).row("BAAI/bge-base", measure="ndcg_at_10").n == 5
+    rewritten(mteb, "SciFact", dev=[{"main_score": 0.7}], train=[{"main_score": 0.7}])
+    with pytest.raises(BadInput, match=r"SciFact\.json: there is no split 'test'; .* \(dev, train\)"):
+        cranfield.compare(mteb)
+
+
+def test_measures_that_some_tasks_of_mteb_do_not_have_are_left_out_with_a_warning(mteb):
+    rewritten(mteb, "SciFact", test=[{"accuracy": 0.7, "main_score": 0.7, "ndcg_at_10": float("nan")}])
+    with pytest.warns(CranfieldWarning, match="without a value for some task: ndcg_at_10, accuracy") as caught:
+        compared = cranfield.compare(mteb)
+    assert len(caught) == 1
+    assert set(compared.samples) == {"main_score"}
+    assert len(compared.samples["main_score"]) == 5
+    rewritten(mteb, "SciFact", test=[{"accuracy": 0.7}])
+    with pytest.raises(BadInput, match="there is no measure that all tasks have"):
+        cranfield.compare(mteb)
+
+
 def test_other_json_among_results_of_mteb_is_refused(mteb):
     (mteb / "intfloat__e5-small" / "notes.json").write_text("[1]")
     with pytest.raises(BadInput, match="not an MTEB result"):
@@ -205,7 +231,7 @@ def test_two_revisions_of_one_result_of_mteb_are_refused_by_their_files(mteb):
     assert str(newer / "SciFact.json") in str(refused.value)
 
 
-@pytest.mark.parametrize("scores", [{"test": 1}, {"test": [1]}, {"test": {"a": 1}}, [1]])
+@pytest.mark.parametrize("scores", [{"test": 1}, {"test": []}, {"test": [1]}, {"test": {"a": 1}}, [1]])
 def test_scores_of_another_shape_are_no_result_of_mteb(mteb, scores):
     file = mteb / "intfloat__e5-small" / "abc123" / "SciFact.json"
     file.write_text(json.dumps({"task_name": "SciFact", "scores": scores}))

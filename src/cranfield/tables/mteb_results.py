@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import os
+import warnings
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from cranfield.errors import BadInput
+from cranfield.errors import BadInput, CranfieldWarning
 
 _SPLIT = "test"
 _ABOUT = ("hf_subset", "languages")  # keys that are not scores
 _CARD = "model_meta.json"
+_SHOWN = 5  # measures named in a warning
 
 
 def is_mteb_folder(path: str) -> bool:
@@ -28,9 +32,26 @@ def mteb_rows(path: str) -> list[dict[str, Any]]:
             if other != file:
                 raise BadInput(f"{file}: {other} also has a result of {model} on {row['task']}; keep one revision")
             rows.append({"system": model, **row})
-    if not rows:
-        raise BadInput(f"{path}: there are no MTEB results with scores of the split {_SPLIT!r}")
-    return rows
+    return _of_all_tasks(rows, path)
+
+
+def _of_all_tasks(rows: list[dict[str, Any]], path: str) -> list[dict[str, Any]]:
+    """The rows of the measures that every result has, and a warning that names the others."""
+    results = {(row["system"], row["task"]) for row in rows}
+    n_values = Counter(row["measure"] for row in rows if _is_value(row["value"]))
+    measures = dict.fromkeys(row["measure"] for row in rows)
+    left_out = [measure for measure in measures if n_values[measure] < len(results)]
+    if len(left_out) == len(measures):
+        raise BadInput(f"{path}: there is no measure that all tasks have; compare tasks of one type")
+    if left_out:
+        named = ", ".join(left_out[:_SHOWN]) + (f" and {len(left_out) - _SHOWN} more" if len(left_out) > _SHOWN else "")
+        warnings.warn(f"{path}: left out, without a value for some task: {named}", CranfieldWarning, stacklevel=2)
+    return [row for row in rows if row["measure"] not in left_out]
+
+
+def _is_value(value: float) -> bool:
+    """Whether this is a value: MTEB writes NaN where a measure is undefined."""
+    return isinstance(value, int) or math.isfinite(value)
 
 
 def _files(path: str) -> Iterator[tuple[str, str]]:
@@ -43,14 +64,23 @@ def _files(path: str) -> Iterator[tuple[str, str]]:
                 yield model, os.path.join(folder, name)
 
 
+def _of_one_split(scores: dict[str, Any], file: str) -> Any:
+    """The scores of the split test, or of the only split: some tasks, such as MSMARCO, have only dev."""
+    if _SPLIT in scores:
+        return scores[_SPLIT]
+    if len(scores) != 1:
+        raise BadInput(f"{file}: there is no split {_SPLIT!r}; keep the scores of one split ({', '.join(scores)})")
+    return next(iter(scores.values()))
+
+
 def _rows(file: str) -> Iterator[dict[str, Any]]:
     from cranfield.tables.readers.json_values import json_value
 
     with open(file, "rb") as data:
         content = json_value(data.read(), file)
     scores = content.get("scores") if isinstance(content, dict) else None
-    records: Any = scores.get(_SPLIT, []) if isinstance(scores, dict) else None
-    are_objects = isinstance(records, list) and all(isinstance(record, dict) for record in records)
+    records: Any = _of_one_split(scores, file) if isinstance(scores, dict) else None
+    are_objects = isinstance(records, list) and records and all(isinstance(record, dict) for record in records)
     if not are_objects or not isinstance(content.get("task_name"), str):
         raise BadInput(f"{file}: not an MTEB result, which needs task_name and scores")
     for record in records:
