@@ -47,6 +47,26 @@ def test_a_folder_of_beir_stands_for_its_test_judgments(beir):
         cranfield.evaluate(beir, RUN, "RR")
 
 
+def test_a_folder_of_beir_has_the_texts_of_a_report(beir):
+    (beir / "corpus.jsonl").write_text('{"_id": "d1", "title": "", "text": "a text of its own"}\n')
+    (beir / "queries.jsonl").write_text('{"_id": "q1", "text": "a question of its own"}\n')
+    for texts in (beir, str(beir)):
+        page = cranfield.report(beir, {"a": RUN, "b": RUN}, "RR", queries=texts, documents=texts).html
+        assert "a text of its own" in page
+        assert "a question of its own" in page
+
+
+def test_a_folder_of_beir_with_runs_is_a_collection(beir, tmp_path):
+    other = tmp_path / "other"
+    (other / "qrels").mkdir(parents=True)
+    (other / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td9\t1\n")
+    for folder in (beir, other):
+        for name, score in (("a.run", 1), ("b.run", 3)):
+            (folder / name).write_text(f"q1 Q0 d1 1 2 x\nq1 Q0 d9 2 {score} x\n")
+    with pytest.warns(CranfieldWarning):  # queries are missing
+        assert cranfield.report_collections([str(beir), str(other)], "RR").content.title == "2 systems on 2 collections"
+
+
 def test_ids_of_ir_datasets_stand_for_judgments_and_runs(tmp_path, capsys):
     datasets = pytest.importorskip("ir_datasets")
     from ir_datasets.formats import TrecQrels, TrecScoredDocs

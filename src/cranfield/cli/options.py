@@ -262,7 +262,7 @@ QUERY = option("--query", metavar="QUERY", help="Plot this query.")
 TITLE = option("--title", metavar="TEXT", show_default="chosen by the content", help="Title of the page.")
 QUERY_TEXTS = option(
     "queries", "--query-texts", type=FILE, metavar="FILE",
-    help="Texts of the queries, to show with their rankings: TSV, CSV, JSON Lines, TREC or INEX topics.")
+    help="Texts of the queries, shown with their rankings: TSV, CSV, JSON Lines, TREC or INEX topics, or BEIR folder.")
 DOCUMENT_TEXTS = option(
     "documents", "--document-texts", type=FILE, metavar="FILE",
     help="Texts of the documents, to show in rankings: TSV, CSV, JSON Lines, TREC or INEX documents, or a folder.")

@@ -16,6 +16,7 @@ from cranfield.results.cautions import warn
 from cranfield.results.pairwise import compare_samples
 from cranfield.results.provenance import Caution, Provenance
 from cranfield.results.rankings import Result
+from cranfield.tables.adapters.known_collections import judgments_path
 from cranfield.tables.system_names import system_names
 from cranfield.verbs.rankings import Progress, evaluate
 
@@ -40,7 +41,7 @@ def report_collections(
     ----------
     collections
         `{name: (judgments, runs)}`, each as for `evaluate`; or the paths of folders, each with one file `qrels` (or
-        `qrels.txt`, `qrels.tsv` …) and runs whose names end in `.run`.
+        `qrels.txt`, `qrels.tsv` …, or BEIR's `qrels/test.tsv`) and runs whose names end in `.run`.
     measures
         As for `evaluate`; the systems are ranked by the first.
     title, digits
@@ -107,10 +108,11 @@ def _files(folder: str) -> tuple[str, list[str]]:
         raise BadInput(f"{folder} is not a folder; a collection is a folder with qrels and runs (*.run)")
     files = sorted(path for path in Path(folder).iterdir() if path.is_file() and not path.name.startswith("."))
     qrels = [str(path) for path in files if path.name.partition(".")[0].lower() == "qrels"]
+    qrels += [folder] * (judgments_path(folder) != folder)  # in BEIR's layout
     runs = [str(path) for path in files if ".run" in path.suffixes]
     if len(qrels) != 1 or not runs:
         raise BadInput(
-            f"{folder}: a collection needs one file of judgments (qrels, qrels.txt …) and runs (*.run); "
+            f"{folder}: a collection needs one file of judgments (qrels.txt, qrels/test.tsv …) and runs (*.run); "
             f"found {len(qrels)} and {len(runs)}"
         )
     return qrels[0], runs

@@ -34,7 +34,7 @@ from cranfield.tables.sources import as_judgments, as_runs
 from cranfield.verbs.comparison import compare
 from cranfield.verbs.plot import drawable_plots
 from cranfield.verbs.rankings import STANDARD, Progress, evaluate
-from cranfield.verbs.shown_texts import texts_of
+from cranfield.verbs.shown_texts import TextSource, texts_of
 
 _EVALUATION = frozenset(inspect.signature(evaluate).parameters)
 
@@ -57,8 +57,8 @@ def report(
     confidence: float | None = CONFIDENCE,
     method: Method = "auto",
     topic: Mapping[str, str] | None = None,
-    queries: Mapping[str, str] | str | None = None,
-    documents: Mapping[str, str] | str | None = None,
+    queries: TextSource | None = None,
+    documents: TextSource | None = None,
     progress: Progress | None = None,
     **settings: Any,
 ) -> Report:
@@ -98,7 +98,7 @@ def report(
         The topic of each query, if queries are variants of topics: intervals and tests are then over topics.
     queries, documents
         The texts of queries and documents, shown with the rankings: dicts from name to text, or paths of files or
-        folders in the formats of `cranfield serve`.
+        folders in the formats of `cranfield serve`; also a folder of BEIR.
     progress
         As for `evaluate`.
     settings

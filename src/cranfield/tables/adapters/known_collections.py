@@ -60,3 +60,9 @@ def judgments_path(path: str) -> str:
     if chosen is None:
         raise BadInput(f"{path}: choose one of the judgments in {folder}: {', '.join(splits) or 'none found'}")
     return os.path.join(folder, chosen)
+
+
+def texts_path(path: str, file: str) -> str:
+    """The path of texts; in a folder with BEIR's layout, its file queries.jsonl or corpus.jsonl."""
+    inside = os.path.join(path, file)
+    return inside if os.path.isfile(inside) else path
