@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import posixpath
+import re
 from pathlib import Path
 
 import pytest
@@ -23,7 +25,9 @@ class Tracker:
         self.parameters: dict[str, str] = {}
 
     def log_metric(self, name: str, value: float) -> None:
-        assert set(name) <= set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-. :/"), name
+        assert re.fullmatch(r"[/\w.\- ]+", name), name  # as MLflow checks names
+        assert posixpath.normpath(name) == name
+        assert not name.startswith(("..", "/")), name
         self.metrics[name] = value
 
     def log_params(self, parameters: dict[str, str]) -> None:
@@ -65,6 +69,24 @@ def test_names_that_would_be_the_same_are_refused():
     result = cranfield.evaluate(QRELS, runs, "RR")
     with pytest.raises(BadInput, match="two values would be logged as 'a_b/RR'"):
         result.log_to(Tracker())
+
+
+def test_values_of_every_kind_have_names():
+    ratings = {"ann": {"x": 1, "y": 0, "z": 1}, "bob": {"x": 1, "y": 0, "z": 0}}
+    agreed = cranfield.agree(ratings, "Kappa")
+    assert agreed.log_to(Tracker()) == {
+        "Kappa": agreed["Kappa"], "pair/ann _ bob/Kappa": agreed["Kappa"], "topic/all/Kappa": agreed["Kappa"],
+    }  # fmt: skip
+    assert "é 1/dense/RBO" in cranfield.correlate_runs(RUNS).log_to(Tracker())
+    gates = [{"measure": "RR", "require": "better"}, {"measure": "RR", "require": "at least", "value": 0.1}]
+    checked = cranfield.check({"qrels": QRELS, "run": RUNS["dense"], "baseline": RUNS["é 1"], "gate": gates})
+    better, reached = checked.log_to(Tracker())
+    assert (better, reached) == ("RR of run is better than that of baseline", "RR of run is at least 0.1")
+
+
+def test_names_are_relative_paths_in_any_script():
+    runs = {"../../é": RUNS["dense"], "/ö:1": RUNS["é 1"], "漢字": RUNS["é 1"]}
+    assert list(cranfield.evaluate(QRELS, runs, "RR").log_to(Tracker())) == ["é/RR", "ö_1/RR", "漢字/RR"]
 
 
 def test_what_is_no_tracker_and_what_has_no_values_is_refused():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +15,10 @@ from cranfield.results.writing import json_text
 if TYPE_CHECKING:
     from cranfield.results.verb_result import VerbResult
 
-_REFUSED = re.compile(r"[^\w\-. :/]+", re.ASCII)  # characters that MLflow refuses in a name, as in nDCG@10
-_NAMES = ("system", "baseline", "group", "query", "class", "average", "goal", "measure")
+_REFUSED = re.compile(r"[^\w\-. /]+")  # characters that MLflow refuses in a name, as in nDCG@10
+_NAMES = ("system", "baseline", "first", "second", "scope", "name", "group", "query", "class", "average", "goal",
+          "measure", "coefficient")  # fmt: skip
+_ALL = "all"  # the scope of coefficients over all raters and topics
 _DEFAULT_AGGREGATE = "mean"
 
 
@@ -80,14 +82,23 @@ def metrics_of(result: VerbResult, **options: Any) -> dict[str, float]:
     for row in rows:
         if row["value"] is None:
             continue
-        parts = [row[name] for name in _NAMES if row.get(name) is not None and not (alone and name == "system")]
-        if row.get("aggregate", _DEFAULT_AGGREGATE) != _DEFAULT_AGGREGATE:
-            parts.append(row["aggregate"])
-        name = _REFUSED.sub("_", "/".join(map(str, parts))).strip("_ ")
+        name, value = _name(row, omitted=("system",) if alone else ()), float(row["value"])
         if name in metrics:
             raise BadInput(f"two values would be logged as {name!r}; log fewer measures, or use to_json")
-        metrics[name] = float(row["value"])
+        metrics[name] = value
     return metrics
+
+
+def _name(row: Mapping[str, Any], omitted: Collection[str]) -> str:
+    """The name of the value in a row; MLflow takes it for a path, which must be relative."""
+    if row.get("scope") == _ALL:
+        omitted = (*omitted, "scope", "name")
+    names = ("gate",) if "gate" in row else _NAMES
+    parts = [str(row[name]) for name in names if row.get(name) is not None and name not in omitted]
+    if row.get("aggregate", _DEFAULT_AGGREGATE) != _DEFAULT_AGGREGATE:
+        parts.append(row["aggregate"])
+    folders = _REFUSED.sub("_", "/".join(parts)).strip("_ ").split("/")
+    return "/".join(folder for folder in folders if folder not in ("", ".", ".."))
 
 
 def parameters_of(result: VerbResult) -> dict[str, str]:
