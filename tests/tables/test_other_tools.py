@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas
+import polars
 import pyarrow as pa
 import pytest
 
@@ -119,6 +120,13 @@ def test_anything_with_arrows_stream_interface_is_a_table_for_every_verb():
     labels = pa.table({"actual": ["x", "y", "x"], "predicted": ["x", "x", "x"]})
     expected = cranfield.classify("actual", "predicted", data=labels, positive="x").to_csv()
     assert cranfield.classify("actual", "predicted", data=Stream(labels), positive="x").to_csv() == expected
+
+
+@pytest.mark.parametrize("column", [pa.array([1, 2]), pa.chunked_array([[1, 2]]), polars.Series([1, 2])], ids=type)
+def test_a_single_arrow_column_is_no_run(column):
+    for qrels, run in ((QRELS, column), (column, RUN), (QRELS, Stream(pa.chunked_array([[1]])))):
+        with pytest.raises(BadInput, match="cannot read a table from"):
+            cranfield.evaluate(qrels, run, "RR")
 
 
 def dataset(data: pa.Table) -> Any:

@@ -103,8 +103,16 @@ def _table(data: Any, kind: Kind, name: str) -> tuple[dict[str, str], pa.Table]:
         return _from_pandas(data, kind, name)
     if _is_hugging_face(data):
         data = arrow_table(data)
-    table = pa.table(data) if hasattr(data, "__arrow_c_stream__") else pa.Table.from_batches([pa.record_batch(data)])
+    table = _imported(data, name)
     return chosen(table.column_names, kind, name), table
+
+
+def _imported(data: Any, name: str) -> pa.Table:
+    """The table that an object exports by Arrow's stream or array interface; a single column is none."""
+    try:
+        return pa.table(data) if hasattr(data, "__arrow_c_stream__") else pa.Table.from_batches([pa.record_batch(data)])
+    except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError) as error:
+        raise BadInput(f"{name}: cannot read a table from {type(data).__name__}: {error}") from None
 
 
 def _from_pandas(data: Any, kind: Kind, name: str) -> tuple[dict[str, str], pa.Table]:
