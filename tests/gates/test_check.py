@@ -297,6 +297,12 @@ def test_no_output_overwrites_a_file_that_the_gates_name(folder, option, name, c
     assert (folder / name).read_bytes() == before
 
 
+def test_two_outputs_in_one_file_are_refused(folder, capsys):
+    assert main(["check", str(folder / "gates.toml"), "--junit", "out", "--summary", "./out"]) == 2
+    assert "must be different files" in capsys.readouterr().err
+    assert not Path("out").exists()
+
+
 def test_odd_names_break_neither_markdown_nor_xml():
     decisions = checked(collection(30, drop=0.3), gate("not worse", margin=0.05))
     assert any(change.unit == ODD for change in decisions.gates[0].worst)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.delivery import Answer
 from cranfield.cli.output import require_place, write
+from cranfield.errors import BadSetting
 
 EXAMPLES = """
   cranfield check gates.toml
@@ -24,8 +27,11 @@ def run(gates: str, *, junit: str | None = None, summary: str | None = None) -> 
     """
     from cranfield.verbs.gates import check, files_named_in
 
-    for path in (junit, summary, click.get_current_context().params["output"]):
+    outputs = [path for path in (junit, summary, click.get_current_context().params["output"]) if path is not None]
+    for path in outputs:
         require_place(path, gates, *files_named_in(gates))
+    if len(set(map(os.path.realpath, outputs))) < len(outputs):
+        raise BadSetting("--junit, --summary and -o must be different files")
     checked = check(gates)
     if junit is not None:
         write(checked.to_junit(), junit)
