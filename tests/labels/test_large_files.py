@@ -241,7 +241,8 @@ def test_lines_with_too_few_fields_are_named(tmp_path, in_batches):
     "spam;score\n" + "0;0.5\n1;0.75\n" * 900,
     "spam score\n" + "0 0.5\n1 0.75\n" * 900,
     "\ufeffspam,score\n" + "0,0.5\n1,0.75\n" * 900,
-], ids=["quoted lines", "a quote in a text", "CR LF", "semicolons", "blanks", "byte order mark"])  # fmt: skip
+    "\r\n\nspam,score\n" + "0,0.5\n1,0.75\n" * 900,
+], ids=["quoted lines", "a quote in a text", "CR LF", "semicolons", "blanks", "mark", "empty lines"])  # fmt: skip
 def test_text_of_every_kind(text, tmp_path, in_batches, monkeypatch):
     path = tmp_path / "items.csv"
     path.write_text(text, encoding="utf-8", newline="")
@@ -284,6 +285,31 @@ def test_types_that_change_between_lines_are_refused_as_in_a_whole_file(tmp_path
     with pytest.raises(BadInput, match="line 1001") as parts:
         cranfield.classify("spam", score="score", data=path)
     assert str(whole.value) == str(parts.value)
+
+
+@pytest.mark.parametrize("label", [1, 2], ids=["known", "new"])
+def test_numbers_that_become_text_between_batches_are_refused_as_in_a_whole_file(label, tmp_path, in_batches):
+    path = tmp_path / "items.jsonl"
+    lines = ['{"spam": 0, "score": 0.5}\n', '{"spam": 1, "score": 1.5}\n'] * 50
+    path.write_text("".join([*lines, f'{{"spam": {label}, "score": "1"}}\n' * 100]))
+    with pytest.raises(BadInput, match=r"line 101: score is '1', but 0\.5 before it") as whole:
+        cranfield.classify("spam", score="score", positive=1, data=path)
+    in_batches(10 * len(lines[0]))  # a batch ends where the text begins
+    with pytest.raises(BadInput) as parts:
+        cranfield.classify("spam", score="score", positive=1, data=path)
+    assert str(whole.value) == str(parts.value)
+
+
+def test_scores_in_single_precision_may_be_large_in_some_batches(tmp_path, in_batches):
+    path, table = tmp_path / "items.parquet", items()
+    score = np.round(table["narrow"].to_numpy(), 1)
+    score[4321] = -3.4e38  # as for masked scores
+    write(table.append_column("masked", pa.array(score)), path)
+    whole = cranfield.classify("spam", score="masked", data=path)
+    in_batches(1000)
+    parts = cranfield.classify("spam", score="masked", data=path)
+    assert parts.evaluated[0].predictions.count is not None
+    assert content(parts) == content(whole)
 
 
 def test_columns_and_classes_are_checked(tmp_path, in_batches):

@@ -30,6 +30,21 @@ def test_a_fault_of_the_work_is_raised_and_no_thread_is_left() -> None:
     assert threading.active_count() == before
 
 
+def test_a_fault_of_the_items_comes_after_the_results_before_it() -> None:
+    def items() -> Iterator[int]:
+        yield from (1, 0)
+        raise LookupError
+
+    before = threading.active_count()
+    with pytest.raises(ZeroDivisionError):
+        list(in_threads(lambda item: 1 // item, items()))
+    done = in_threads(str, items())
+    assert [next(done), next(done)] == [(1, "1"), (0, "0")]
+    with pytest.raises(LookupError):
+        next(done)
+    assert threading.active_count() == before
+
+
 def test_whoever_stops_early_leaves_no_thread_behind() -> None:
     before = threading.active_count()
     results = in_threads(lambda item: item, range(1000))

@@ -38,6 +38,7 @@ Progress = Callable[[str, int, int | None], None]
 _SMALL = 1 << 20  # bytes of a file that is never read in batches
 _MOST_APART = 4096  # combinations of labels whose scores are counted apart
 _IN_MEMORY = 1 << 22  # distinct rows; more are sorted in a file
+_GREATEST = np.finfo(np.float32).max
 _ROW = 64  # bytes of memory that a distinct row takes until all measures are computed
 
 
@@ -226,9 +227,9 @@ def _checked(sheet: Sheet, column: _Column) -> NDArray[Any]:
     cells = sheet.table.column(column.name)
     if pa.types.is_float32(cells.type) and not cells.null_count:
         values = cells.to_numpy()
-        low, high = (0, 1) if column.is_probability else (-EXACT, EXACT)
+        low, high = (0, 1) if column.is_probability else (-_GREATEST, _GREATEST)
         if len(values) and low <= values.min() and values.max() <= high:  # not if any is NaN
-            return values
+            return values  # or an error follows: all batches have the same type
     if column.is_probability:
         return probabilities("probability", sheet.cells(column.name), sheet.where)
     values = numbers("score", sheet.cells(column.name), sheet.where, ordered=True)

@@ -55,6 +55,7 @@ class LabelCombinations:
         self.first: list[int] = []  # numbers of the first rows
         self._rows: list[pa.Table] = []
         self._types: list[pa.DataType] = []
+        self._schema = pa.schema([])
         self._codes: list[dict[Any, int]] = [{} for _ in columns]  # of the values of each column
         self._places: dict[tuple[int, ...], int] = {}
 
@@ -68,9 +69,7 @@ class LabelCombinations:
 
     def add(self, batch: Batch, combinations: BatchCombinations) -> list[int]:
         """Count the items of a batch; the place of each of its combinations among all."""
-        self._types = self._types or combinations.types
-        if self._types != combinations.types:
-            raise NeedsWhole
+        self._require_types(batch.sheet.table.schema, combinations.types)
         codes = [
             [known.setdefault(value, len(known)) for value in values]
             for known, values in zip(self._codes, combinations.values, strict=True)
@@ -81,6 +80,16 @@ class LabelCombinations:
             self.n_items[place] += n_items
             places.append(place)
         return places
+
+    def _require_types(self, schema: pa.Schema, types: list[pa.DataType]) -> None:
+        """Leave a file to be read as a whole if its labels change their type, or others from numbers to text."""
+        self._types = self._types or types
+        try:
+            self._schema = pa.unify_schemas([self._schema, schema], promote_options="permissive")
+        except pa.ArrowTypeError:
+            raise NeedsWhole from None
+        if self._types != types:
+            raise NeedsWhole
 
     def _place(self, key: tuple[int, ...], batch: Batch, row: int) -> int:
         """The place of a combination; a new one is added with its first row."""

@@ -25,21 +25,27 @@ def one_by_one(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterato
 
 
 def in_threads(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
-    """The same in a few threads; at most as many items as threads are pending."""
+    """The same in a few threads; at most as many items as threads are pending.
+
+    An error while the items are read comes after the results of the items before it, as without threads.
+    """
     tasks: SimpleQueue[_Task | None] = SimpleQueue()
     waiting: deque[tuple[Item, _Task]] = deque()
+    errors: list[Exception] = []
     n = n_threads()
     threads = [Thread(target=_serve, args=(tasks,), daemon=True) for _ in range(n)]
     for thread in threads:
         thread.start()
     try:
-        for item in chain(items, [None] * n):  # after the last item, wait for the pending ones
+        for item in chain(_until_error(items, errors), [None] * n):  # after the last item, wait for the pending ones
             if item is not None:
                 waiting.append((item, _Task(work, item)))
                 tasks.put(waiting[-1][1])
             if waiting and (item is None or len(waiting) > n):
                 first, task = waiting.popleft()
                 yield first, task.result()
+        if errors:
+            raise errors[0]
     finally:
         for _, task in waiting:
             task.cancelled = True
@@ -47,6 +53,14 @@ def in_threads(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterato
             tasks.put(None)
         for thread in threads:
             thread.join()
+
+
+def _until_error(items: Iterable[Item], errors: list[Exception]) -> Iterator[Item]:
+    """The items up to the first error, which is added to the errors."""
+    try:
+        yield from items
+    except Exception as error:
+        errors.append(error)
 
 
 class _Task:

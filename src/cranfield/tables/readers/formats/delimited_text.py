@@ -101,7 +101,8 @@ def _batches(stream: Stream, columns: Sequence[str]) -> Batches | None:
         return None
     refuse_binary(head, stream.name)
     delimiter = delimiter_of(head)
-    header = head[: end_of_lines(bytearray(head), quoted=True, first=True)]
+    start = _start_of_header(head)
+    header = head[: start + end_of_lines(bytearray(head[start:]), quoted=True, first=True)]
     names = next((fields for _, fields in _lines(stream.name, header, delimiter)), [])
     for column in columns:
         place_of(column, names, stream.name)
@@ -153,14 +154,21 @@ def _parts(stream: Stream, header: bytes) -> Iterator[_Part]:
 
 def _refuse_second_header(name: str, data: bytes, delimiter: str, before: int = 0) -> None:
     """Refuse a line that repeats the header, as in several files in one, whose names would count as labels."""
-    header = data.lstrip(b"\r\n").partition(b"\n")[0].rstrip(b"\r")
-    place = data.find(b"\n" + header) if delimiter.encode() in header else -1
+    start = _start_of_header(data)
+    header = data[start : data.find(b"\n", start) + 1 or None].rstrip(b"\r\n")
+    place = data.find(b"\n" + header, start) if delimiter.encode() in header else -1
     while place >= 0:
         end = place + 1 + len(header)
         if data[end : end + 1] in (b"", b"\r", b"\n"):
             line = before + data.count(b"\n", 0, end) + 1
             raise BadInput(f"{name}, line {line}: the header occurs again; remove this line")
         place = data.find(b"\n" + header, end)
+
+
+def _start_of_header(data: bytes) -> int:
+    """Where the first line begins that is not empty."""
+    line = re.search(rb"[^\r\n]", data)
+    return line.start() if line else len(data)
 
 
 def _located(name: str, data: bytes, delimiter: str, before: int = 0) -> Where:
@@ -223,7 +231,7 @@ def _require_width(name: str, data: bytes, delimiter: str, before: int = 0) -> N
 
 def delimiter_of(data: bytes) -> str:
     """The delimiter of a table with a header: the most frequent of tab, semicolon and comma, or else blanks."""
-    header, row = (*data.split(b"\n", 2), b"")[:2]
+    header, row = (*data[_start_of_header(data) :].split(b"\n", 2), b"")[:2]
     if not re.search(rb"[\t;,]", header) and len(header.split()) == len(row.split()) > 1:
         return " "
     return max("\t;,", key=lambda sign: header.count(sign.encode()))
