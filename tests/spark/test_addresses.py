@@ -125,3 +125,23 @@ def test_what_cannot_be_read_is_explained_in_one_line(spark, folder, monkeypatch
             verb("file:///there/is/none.csv")
     with pytest.raises(BadInput, match=r"values\.csv"):
         cranfield.agree([f"file://{folder}/values.csv", f"file://{folder}/other.txt"])
+
+
+def test_empty_files_and_those_that_spark_skips_are_explained(spark, tmp_path):
+    (tmp_path / "folder.csv").mkdir()
+    (tmp_path / "empty.csv").touch()
+    for name in ("_skipped.csv", ".skipped.csv"):
+        (tmp_path / name).write_text(TEXTS["values.csv"], "utf-8")
+    verbs: tuple[Callable[[str], Any], ...] = (
+        cranfield.compare,
+        cranfield.agree,
+        lambda at: cranfield.classify("y", score="s", data=at),
+    )
+    for name in ("folder.csv", "empty.csv", "_skipped.csv", ".skipped.csv"):
+        address = f"file://{tmp_path}/{name}"
+        for verb in verbs:
+            with pytest.raises(
+                BadInput, match="there are no data; the file or folder is empty, or its name"
+            ) as refused:
+                verb(address)
+            assert str(refused.value).startswith(f"{address}: ")

@@ -172,7 +172,7 @@ def test_cells_are_refused_in_the_words_of_the_local_reader(spark, tmp_path, nam
     ("again.csv", b"a,b,c\n1,1,0\na,b,c\n", "the header occurs again; remove this line"),
     ("latin.csv", b"a,b,c\ncaf\xe9,1,0\n", "a is 'caf\ufffd', which is not UTF-8; save the file as UTF-8"),
     ("header.csv", b"a,b,c\n", "the table has no rows"),
-    ("empty.csv", b"", "there is no column 'a'"),
+    ("empty.csv", b"", "there are no data; the file or folder is empty"),
     ("other.csv", b"x,y,z\n1,1,0\n", "there is no column 'a'"),
     ("broken.jsonl", b'{"a": 1, "b": 1}\n{"a": 1, \n', "Spark cannot read it .*Unexpected end"),
     ("not.parquet", b"a,b,c\n1,1,0\n", "Spark cannot read it .*is not a Parquet file"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from os.path import basename
 
-from cranfield.tables.adapters.spark_frames import collected, explained, spark_session
+from cranfield.tables.adapters.spark_frames import collected, explained, no_data, spark_session
 from cranfield.tables.adapters.spark_inputs import NeedsSpark
 from cranfield.tables.system_names import ending
 
@@ -17,6 +17,8 @@ def fetched(address: str) -> bytes:
     with explained(address):
         files = spark_session().read.format("binaryFile").load(address)
         listed = files.select("path", "length").limit(2).collect()
+        if not listed:
+            raise no_data(address)
         if len(listed) != 1 or basename(listed[0].path) != basename(address):
             raise NeedsSpark(f"{address}: this is a folder; give one file")
         if listed[0].length > MOST_BYTES:

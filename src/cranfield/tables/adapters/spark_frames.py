@@ -101,6 +101,8 @@ def read_table(path: str) -> tuple[Any, str]:
             return reader.load(path, form, mode="FAILFAST"), f"{form} in Spark"
         reader, expected = reader.options(**_QUOTED, **_RECORDS), _DELIMITED[extension]
         table = reader.csv(path, sep=expected)
+        if not table.columns:
+            raise no_data(path)
         delimiter = delimiter_of(expected.join(table.columns).encode())
         return (table if delimiter == expected else reader.csv(path, sep=delimiter)), "CSV in Spark"
 
@@ -117,7 +119,16 @@ def explained(path: str) -> Iterator[None]:
     except Py4JJavaError as error:  # such as a scheme whose library is not installed
         raise BadInput(f"{path}: Spark cannot read it ({_cause(error.java_exception)})") from None
     except PySparkException as error:
+        if "UNABLE_TO_INFER_SCHEMA" in str(error):
+            raise no_data(path) from None
         raise BadInput(f"{path}: Spark cannot read it ({str(error).partition(chr(10))[0]})") from None
+
+
+def no_data(path: str) -> BadInput:
+    """The error for a path at which Spark finds no data."""
+    return BadInput(
+        f"{path}: there are no data; the file or folder is empty, or its name begins with _ or . (Spark skips it)"
+    )
 
 
 def _cause(error: Any) -> str:
