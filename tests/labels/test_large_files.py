@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -298,6 +299,23 @@ def test_numbers_that_become_text_between_batches_are_refused_as_in_a_whole_file
     with pytest.raises(BadInput) as parts:
         cranfield.classify("spam", score="score", positive=1, data=path)
     assert str(whole.value) == str(parts.value)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("zeros", [(0.0, -0.0), (-0.0, 0.0)])
+def test_negative_zeros_are_zeros_whatever_their_order(kind, zeros, tmp_path, in_batches):
+    path = tmp_path / "items.parquet"
+    score = np.array([*zeros, -1, *zeros, 1], kind)
+    write(pa.table({"spam": [0, 1, 0, 1, 0, 1], "score": score}), path)
+
+    def shown() -> list[str]:
+        return [str(cranfield.classify("spam", score="score", data=path, invert=invert)) for invert in (False, True)]
+
+    texts = [*shown(), str(cranfield.classify([0, 1, 0, 1, 0, 1], score=score))]
+    in_batches(2)
+    texts += shown()
+    assert all(re.search(r"scores of 0 and above|^ +0 ", text, re.MULTILINE) for text in texts)
+    assert not any(re.search(r"-0\b(?!\.)", text) for text in texts)
 
 
 def test_scores_in_single_precision_may_be_large_in_some_batches(tmp_path, in_batches):

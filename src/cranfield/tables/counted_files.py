@@ -20,7 +20,7 @@ from cranfield.tables.disk_arrays import SpillFile, array_beside, disk_array, in
 from cranfield.tables.label_combinations import BatchCombinations, LabelCombinations, batch_combinations
 from cranfield.tables.labels import Codes
 from cranfield.tables.memory import give_back_freed_memory
-from cranfield.tables.number_columns import numbers
+from cranfield.tables.number_columns import numbers, with_one_zero
 from cranfield.tables.number_spelling import EXACT, widened
 from cranfield.tables.predictions import Predictions, predictions, system_columns
 from cranfield.tables.probabilities import probabilities
@@ -229,7 +229,7 @@ def _checked(sheet: Sheet, column: _Column) -> NDArray[Any]:
         values = cells.to_numpy()
         low, high = (0, 1) if column.is_probability else (-_GREATEST, _GREATEST)
         if len(values) and low <= values.min() and values.max() <= high:  # not if any is NaN
-            return values  # or an error follows: all batches have the same type
+            return with_one_zero(values)  # or an error follows: all batches have the same type
     if column.is_probability:
         return probabilities("probability", sheet.cells(column.name), sheet.where)
     values = numbers("score", sheet.cells(column.name), sheet.where, ordered=True)

@@ -34,7 +34,13 @@ def numbers(name: str, values: Any, where: Where, *, ordered: bool = False, exac
         raise BadInput(f"{where(place)}: {name} {what}")
     if (ordered or exact) and np.abs(column).max(initial=0) >= EXACT:
         (_require_order if ordered else _require_exact)(name, _listed(name, values), column, where)
-    return column
+    return with_one_zero(column)
+
+
+def with_one_zero(column: NDArray[Any]) -> NDArray[Any]:
+    """The numbers with 0.0 for -0.0, which is the same score, but would be shown as another threshold."""
+    negative = (column == 0) & np.signbit(column)
+    return np.where(negative, 0, column) if negative.any() else column
 
 
 def squarable_numbers(name: str, values: Any, where: Where) -> Floats:

@@ -89,7 +89,7 @@ class Predictions:
                 raise BadSetting(f"{self.system}: only labels of two classes, one of them positive, can be inverted")
             predicted = (1 - predicted).astype(predicted.dtype)
         if score is not None:
-            score = 1 - score if self.is_probability else -score
+            score = 1 - score if self.is_probability else 0 - score  # -score would be -0 for 0
         return replace(self, predicted=predicted, score=score)
 
     @property
