@@ -39,8 +39,7 @@ def numbers(name: str, values: Any, where: Where, *, ordered: bool = False, exac
 
 def with_one_zero(column: NDArray[Any]) -> NDArray[Any]:
     """The numbers with 0.0 for -0.0, which is the same score, but would be shown as another threshold."""
-    negative = (column == 0) & np.signbit(column)
-    return np.where(negative, 0, column) if negative.any() else column
+    return column + 0 if np.signbit(column[column == 0]).any() else column
 
 
 def squarable_numbers(name: str, values: Any, where: Where) -> Floats:
