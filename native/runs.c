@@ -6,16 +6,23 @@
 #define INDEX "cranfield.index"
 #define BLOCK "cranfield.block"
 #define GATHERED "cranfield.gathered"
+#define MOST_FETCHED 64 /* rows of a piece; the processor finds further ones itself */
 #define AHEAD 8 /* rows, or pieces of a ranking, to prefetch while earlier ones are processed */
 
 /* Numbers names in the order of their first occurrence. */
 typedef struct {
     uint64_t seed;
-    size_t n, most, most_sizes, n_slots;
+    size_t n, most, most_sizes, most_heads, n_slots;
     Text *name;
     uint32_t *size;
+    uint64_t *head; /* the first eight bytes, which suffice to compare short names without leaving the cache */
     Slot *slot;
 } Numbered;
+
+static inline uint64_t head_of(Text name, size_t size)
+{
+    return size < 8 ? part(name, size) : word(name);
+}
 
 static int more_slots(Numbered *names)
 {
@@ -41,23 +48,25 @@ static int number_of(Numbered *names, Text name, size_t size, uint32_t *number)
 {
     if (2 * (names->n + 1) > names->n_slots && !more_slots(names))
         return NO_MEMORY;
-    uint64_t hash = hashed(name, size, names->seed);
+    uint64_t hash = hashed(name, size, names->seed), head = head_of(name, size);
     uint32_t mask = (uint32_t)(names->n_slots - 1), at = (uint32_t)hash & mask;
     for (int steps = 0; names->slot[at]; at = (at + 1) & mask) {
         *number = (uint32_t)place_in(names->slot[at], mask);
-        if (may_be(names->slot[at], hash, mask) &&
-            same_name(names->name[*number], names->size[*number], name, size))
+        if (may_be(names->slot[at], hash, mask) && names->head[*number] == head && names->size[*number] == size &&
+            (size <= 8 || same_name(names->name[*number], size, name, size)))
             return DONE;
         if (++steps > MOST_STEPS)
             return IRREGULAR;
     }
     if (!grown(&names->name, &names->most, names->n + 1, sizeof(Text)) ||
-        !grown(&names->size, &names->most_sizes, names->n + 1, sizeof(uint32_t)) || names->n >= 1u << 30)
+        !grown(&names->size, &names->most_sizes, names->n + 1, sizeof(uint32_t)) ||
+        !grown(&names->head, &names->most_heads, names->n + 1, sizeof(uint64_t)) || names->n >= 1u << 30)
         return NO_MEMORY;
     *number = (uint32_t)names->n++;
     names->slot[at] = slot_for(hash, mask, *number);
     names->name[*number] = name;
     names->size[*number] = (uint32_t)size;
+    names->head[*number] = head;
     return DONE;
 }
 
@@ -65,6 +74,7 @@ static void free_numbered(Numbered *names)
 {
     free(names->name);
     free(names->size);
+    free(names->head);
     free(names->slot);
 }
 
@@ -454,10 +464,12 @@ typedef struct {
 static void fetch_piece(const Gathered *all, Piece piece)
 {
     const Block *block = all->block[piece.block];
-    uint32_t row = block->first[piece.query];
-    FETCH(block->score + row);
-    FETCH(block->score + row + 8);
-    FETCH(block->start + row);
+    uint32_t first = block->first[piece.query], end = block->first[piece.query + 1];
+    end = end - first > MOST_FETCHED ? first + MOST_FETCHED : end;
+    for (uint32_t row = first; row < end; row += 8)
+        FETCH(block->score + row);
+    for (uint32_t row = first; row <= end; row += 16)
+        FETCH(block->start + row);
 }
 
 static int fill(Scratch *rows, const Gathered *all, uint32_t query)
