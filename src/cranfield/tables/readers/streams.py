@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 _MAGIC = 10
 _IN_MEMORY = 64 << 20
-_STEP = 1 << 18  # bytes that are hashed while they are in the cache
 _WINDOW = 1 << 20
 _taken: WeakSet[Any] = WeakSet()
 
@@ -203,7 +202,7 @@ class Stream:
         at = len(start)
         data[:at] = start
         with memoryview(data) as view, self._refused_damage():
-            while at < end and (n_read := self._unpacked.readinto(view[at : at + _STEP])):
+            while at < end and (n_read := self._unpacked.readinto(view[at:])):
                 self._hash.update(view[at : at + n_read])
                 at += n_read
         del data[at:]
