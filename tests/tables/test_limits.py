@@ -129,7 +129,7 @@ def test_the_environment_sets_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CRANFIELD_MAX_MEMORY", "8G")
     monkeypatch.setenv("CRANFIELD_MAX_LINE", "512 kB")
     monkeypatch.setenv("CRANFIELD_MAX_RATIO", "1000")
-    assert vars(Limits()) == {"memory": 8 << 30, "line": 512 << 10, "ratio": 1000}
+    assert Limits() == Limits(memory=8 << 30, line=512 << 10, ratio=1000)
 
 
 @pytest.mark.parametrize("text", ["much", "-1", "0", "1.5G", "8 parsecs"])

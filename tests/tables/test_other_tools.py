@@ -230,6 +230,14 @@ def test_a_result_of_mteb_without_the_split_test_counts_with_its_only_split(mteb
         cranfield.compare(mteb)
 
 
+def test_results_of_mteb_on_different_splits_of_a_task_are_not_compared(mteb):
+    (file,) = mteb.glob("intfloat__e5-small/*/SciFact.json")
+    content = json.loads(file.read_text())
+    file.write_text(json.dumps(content | {"scores": {"dev": content["scores"]["test"]}}))
+    with pytest.raises(BadInput, match=r"SciFact has the split '(dev|test)' here, but '(dev|test)' in .*SciFact\.json"):
+        cranfield.compare(mteb)
+
+
 def test_measures_that_some_tasks_of_mteb_do_not_have_are_left_out_with_a_warning(mteb):
     rewritten(mteb, "SciFact", test=[{"accuracy": 0.7, "main_score": 0.7, "ndcg_at_10": float("nan")}])
     with pytest.warns(CranfieldWarning, match="without a value for some task: ndcg_at_10, accuracy") as caught:

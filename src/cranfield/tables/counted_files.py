@@ -162,7 +162,8 @@ class CountedFile:
         end = 0
         for counts in self.counts:
             for rows, times in counts.taken():
-                part = slice(end, end := end + len(times))
+                start, end = end, end + len(times)
+                part = slice(start, end)
                 count[part] = times
                 for column, values in zip(scores, rows, strict=True):
                     column[part] = values
@@ -190,9 +191,10 @@ def counted_predictions(
         return None
     try:
         counted = _counted(fspath(data), progress, actual=actual, **columns)
-        return (
-            None if counted is None else (sheet := counted.sheet, counted.predictions(actual, sheet, progress, **how))
-        )
+        if counted is None:
+            return None
+        sheet = counted.sheet
+        return sheet, counted.predictions(actual, sheet, progress, **how)
     except NeedsWhole:
         return None
 

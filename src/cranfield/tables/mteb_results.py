@@ -26,8 +26,13 @@ def mteb_rows(path: str) -> list[dict[str, Any]]:
     """One row per model, task and measure: system, task, measure and value."""
     rows = []
     first: dict[tuple[str, str, str], str] = {}
+    splits: dict[str, tuple[str, str]] = {}  # of each task, and a file with it
     for model, file in _files(path):
         for row in _rows(file):
+            split = row.pop("split")
+            known, elsewhere = splits.setdefault(row["task"], (split, file))
+            if split != known:
+                raise BadInput(f"{file}: {row['task']} has the split {split!r} here, but {known!r} in {elsewhere}")
             other = first.setdefault((model, row["task"], row["measure"]), file)
             if other != file:
                 raise BadInput(f"{file}: {other} also has a result of {model} on {row['task']}; keep one revision")
@@ -64,13 +69,11 @@ def _files(path: str) -> Iterator[tuple[str, str]]:
                 yield model, os.path.join(folder, name)
 
 
-def _of_one_split(scores: dict[str, Any], file: str) -> Any:
-    """The scores of the split test, or of the only split: some tasks, such as MSMARCO, have only dev."""
-    if _SPLIT in scores:
-        return scores[_SPLIT]
-    if len(scores) != 1:
+def _split_of(scores: dict[str, Any], file: str) -> str:
+    """The split that counts: test, or the only one, since some tasks, such as MSMARCO, have only dev."""
+    if _SPLIT not in scores and len(scores) != 1:
         raise BadInput(f"{file}: there is no split {_SPLIT!r}; keep the scores of one split ({', '.join(scores)})")
-    return next(iter(scores.values()))
+    return _SPLIT if _SPLIT in scores else next(iter(scores))
 
 
 def _rows(file: str) -> Iterator[dict[str, Any]]:
@@ -79,7 +82,8 @@ def _rows(file: str) -> Iterator[dict[str, Any]]:
     with open(file, "rb") as data:
         content = json_value(data.read(), file)
     scores = content.get("scores") if isinstance(content, dict) else None
-    records: Any = _of_one_split(scores, file) if isinstance(scores, dict) else None
+    split = _split_of(scores, file) if isinstance(scores, dict) else ""
+    records: Any = scores[split] if isinstance(scores, dict) else None
     are_objects = isinstance(records, list) and records and all(isinstance(record, dict) for record in records)
     if not are_objects or not isinstance(content.get("task_name"), str):
         raise BadInput(f"{file}: not an MTEB result, which needs task_name and scores")
@@ -88,4 +92,4 @@ def _rows(file: str) -> Iterator[dict[str, Any]]:
         task = content["task_name"] if subset == "default" else f"{content['task_name']} {subset}"
         for measure, value in record.items():
             if measure not in _ABOUT and isinstance(value, int | float) and not isinstance(value, bool):
-                yield {"task": task, "measure": measure, "value": value}
+                yield {"task": task, "split": split, "measure": measure, "value": value}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import dataclass, field
 from typing import NoReturn
 
 from cranfield.errors import BadInput, BadSetting
@@ -12,11 +13,12 @@ MEMORY, LINE, RATIO = "CRANFIELD_MAX_MEMORY", "CRANFIELD_MAX_LINE", "CRANFIELD_M
 SMALL = 64 << 20  # decompressed size in bytes that is always allowed
 
 _COPIES = 4  # memory needed to parse an input, as a multiple of its size
-_SIZE = r"([0-9]+)\s*([KMGT]?)(i?B)?"
+_SIZE = re.compile(r"([0-9]+)\s*([KMGT]?)(i?B)?", re.IGNORECASE)
 _UNITS = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
 _GROUP = "/sys/fs/cgroup/memory.max"
 
 
+@dataclass
 class Limits:
     """Limits on input; each is set by an environment variable or by assignment.
 
@@ -24,10 +26,9 @@ class Limits:
     `line` is the longest line in bytes; `ratio` limits the decompressed size as a multiple of the compressed one.
     """
 
-    def __init__(self) -> None:
-        self.memory = _from_environment(MEMORY) or _machine()
-        self.line = _from_environment(LINE) or 64 << 20
-        self.ratio = _from_environment(RATIO) or 200
+    memory: int = field(default_factory=lambda: _from_environment(MEMORY) or _machine())
+    line: int = field(default_factory=lambda: _from_environment(LINE) or 64 << 20)
+    ratio: int = field(default_factory=lambda: _from_environment(RATIO) or 200)
 
     def require_memory(self, n_bytes: int, name: str) -> None:
         """Refuse an input that would need more memory than allowed."""
@@ -55,7 +56,7 @@ def _from_environment(variable: str) -> int | None:
     text = os.environ.get(variable, "").strip()
     if not text:
         return None
-    size = re.fullmatch(_SIZE, text, re.IGNORECASE)
+    size = _SIZE.fullmatch(text)
     if not size or int(size[1]) == 0:
         raise BadSetting(f"{variable}: {text[:40]!r} is not a positive number such as 500, 64M or 8G")
     return int(size[1]) << _UNITS[size[2].upper()]

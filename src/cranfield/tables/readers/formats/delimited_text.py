@@ -144,11 +144,8 @@ class _Part(NamedTuple):
 def _parts(stream: Stream, header: bytes) -> Iterator[_Part]:
     n_before = 0
     for data in whole_lines(stream, quotes=True):
-        yield (
-            _Part(header + data, n_before - n_lines(header), stream.position)
-            if n_before
-            else _Part(data, 0, stream.position)
-        )
+        below, before = (header + data, n_before - n_lines(header)) if n_before else (data, 0)
+        yield _Part(below, before, stream.position)
         n_before += n_lines(data)
 
 
