@@ -24,7 +24,8 @@ def assert_better(
     """Fail unless a run is significantly better than a baseline, a run or a number, on a measure.
 
     The test is a one-sided paired t-test. `qrels` defaults to the file in pytest's setting `cranfield_qrels`;
-    `settings` are those of `evaluate`.
+    `settings` are those of `evaluate`, and what a verdict needs: `complete`, `min_queries`, `min_defined`,
+    `min_judged` and `unchanged`, as for `check`. An undecided gate fails too.
     """
     __tracebackhide__ = True
     gate = {"measure": measure, "require": "better", "level": level, "run": run, "baseline": baseline}
@@ -43,31 +44,39 @@ def assert_not_worse(
     return _asserted(gate | {"run": run, "baseline": baseline}, qrels, settings)
 
 
-def assert_at_least(run: Any, value: float, measure: str, *, qrels: Any = None, **settings: Any) -> Gate:
+def assert_at_least(
+    run: Any, value: float, measure: str, *, qrels: Any = None, confidence: float | None = None, **settings: Any
+) -> Gate:
     """Fail unless the aggregated value of a measure reaches a number on these queries.
 
-    To show it for other queries too, use the number as the baseline of `assert_better`.
+    With a `confidence`, such as 0.95, its one-sided confidence limit must reach the number too, which speaks for other
+    queries like these.
     """
     __tracebackhide__ = True
-    return _asserted({"measure": measure, "require": "at least", "value": value, "run": run}, qrels, settings)
+    gate = {"measure": measure, "require": "at least", "value": value, "confidence": confidence, "run": run}
+    return _asserted(gate, qrels, settings)
 
 
-def assert_at_most(run: Any, value: float, measure: str, *, qrels: Any = None, **settings: Any) -> Gate:
-    """Fail if the aggregated value of a measure exceeds a number on these queries."""
+def assert_at_most(
+    run: Any, value: float, measure: str, *, qrels: Any = None, confidence: float | None = None, **settings: Any
+) -> Gate:
+    """Fail if the aggregated value of a measure, or with a `confidence` its upper limit, exceeds a number."""
     __tracebackhide__ = True
-    return _asserted({"measure": measure, "require": "at most", "value": value, "run": run}, qrels, settings)
+    gate = {"measure": measure, "require": "at most", "value": value, "confidence": confidence, "run": run}
+    return _asserted(gate, qrels, settings)
 
 
 def _asserted(gate: dict[str, Any], qrels: Any, settings: dict[str, Any]) -> Gate:
     from cranfield.errors import BadSetting
     from cranfield.present.gates import words
-    from cranfield.verbs.gates import check
+    from cranfield.verbs.gates import NEEDS, check
 
     __tracebackhide__ = True
     judged = _DEFAULT["qrels"] if qrels is None else qrels
     if judged is None:
         raise BadSetting("a gate needs judgments: pass qrels=…, or set cranfield_qrels in pytest's configuration")
-    (decision,) = check({"qrels": judged, "gate": [gate], "settings": settings}).gates
+    needs = {name: settings.pop(name) for name in NEEDS if name in settings}
+    (decision,) = check({"qrels": judged, "gate": [gate | needs], "settings": settings}).gates
     _CHECKED.append(decision)
     if not decision.passed:
         raise AssertionError(words(decision))
@@ -111,20 +120,24 @@ class _Workers:
         from cranfield.results.gates import Change, Gate
 
         for fields in getattr(node, "workeroutput", {}).get("cranfield_gates", ()):
+            lists = {name: tuple(fields[name]) for name in ("reasons", "warnings")}
             worst = tuple(Change(**change) for change in fields["worst"])
-            _CHECKED.append(Gate(**fields | {"worst": worst}))
+            _CHECKED.append(Gate(**fields | lists | {"worst": worst}))
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """List the gates that were asserted."""
     if not _CHECKED:
         return
+    from cranfield.present.gates import line
     from cranfield.present.table import visible
     from cranfield.results.gates import Checked
 
     terminalreporter.section("release gates")
     for gate in _CHECKED:
-        terminalreporter.line(f"{'passed' if gate.passed else 'failed'}  {visible(gate.gate)}")
+        terminalreporter.line(line(gate))
+    for warning in dict.fromkeys(warning for gate in _CHECKED for warning in gate.warnings):
+        terminalreporter.line(f"warning: {visible(warning)}")
     if path := config.getoption("cranfield_summary"):
         with open(path, "a", encoding="utf-8") as file:
             file.write(Checked(tuple(_CHECKED)).to_markdown() + "\n")

@@ -30,9 +30,16 @@ def test_better():
 
 def test_assertions_hold_and_return_the_gate():
     assert assert_better(GOOD, BAD, "RR", qrels=QRELS).p < 0.05
-    assert assert_not_worse(GOOD, dict(GOOD), "RR", margin=0.01, qrels=QRELS).n == 12
+    assert assert_not_worse(GOOD, dict(GOOD), "RR", margin=0.01, qrels=QRELS, unchanged="pass").n == 12
     assert assert_at_least(GOOD, 1, "RR", qrels=QRELS).value == 1
     assert assert_at_most(BAD, 0.7, "RR", qrels=QRELS, ties="worst").passed
+    assert assert_at_most(BAD, 0.9, "RR", qrels=QRELS, confidence=0.95).high <= 0.9
+
+
+def test_an_undecided_gate_is_a_failure_with_the_reason():
+    with pytest.raises(AssertionError, match=r"undecided: RR of run.*\n12 queries, but a verdict needs 50") as failure:
+        assert_at_least(GOOD, 0.5, "RR", qrels=QRELS, min_queries=50)
+    assert "run has 1.0000 over 12 queries" in str(failure.value)
 
 
 def test_a_failure_names_the_queries_and_the_significance():
@@ -72,8 +79,8 @@ def test_the_plugin_finds_the_judgments_and_summarises_the_gates(project):
     assert done.returncode == 1, done.stdout + done.stderr
     assert "1 failed, 1 passed" in done.stdout
     assert "q1: 1.0000 -> 0.5000 (-0.5000)" in done.stdout
-    assert "passed  RR of good is at least 0.9" in done.stdout
-    assert "failed  RR of bad is better than that of good" in done.stdout
+    assert "passed     RR of good is at least 0.9 (1.0000, n 12)" in done.stdout
+    assert "failed     RR of bad is better than that of good" in done.stdout
     assert "in _asserted" not in done.stdout  # frames of the library are hidden
     assert (project / "summary.md").read_text().startswith("**1 of 2 gates failed**")
     assert "RR of bad is better" in (project / "tests.xml").read_text()
@@ -82,8 +89,8 @@ def test_the_plugin_finds_the_judgments_and_summarises_the_gates(project):
 def test_gates_in_several_processes_are_summarised_once(project):
     done = pytest_in(project, "-p", "xdist", "-n", "2", "--cranfield-summary", "summary.md")
     assert done.returncode == 1, done.stdout + done.stderr
-    assert "passed  RR of good is at least 0.9" in done.stdout
-    assert "failed  RR of bad is better than that of good" in done.stdout
+    assert "passed     RR of good is at least 0.9 (1.0000, n 12)" in done.stdout
+    assert "failed     RR of bad is better than that of good" in done.stdout
     summary = (project / "summary.md").read_text()
     assert summary.startswith("**1 of 2 gates failed**")
     assert summary.count("gates failed") == 1

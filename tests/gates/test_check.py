@@ -53,18 +53,28 @@ def test_a_gate_says_which_queries_fell_and_by_how_much():
     assert failed.difference == pytest.approx(np.mean([after[query] - before[query] for query in before]))
 
 
-def test_an_unchanged_run_passes_and_a_small_set_does_not():
-    assert checked(collection(30), gate("not worse", margin=0.01)).passed
-    small = checked(collection(3), gate("not worse", margin=0.01))
-    assert not small.passed
-    assert "too few" in str(small)
+def test_an_unchanged_run_is_undecided_unless_it_is_accepted():
+    qrels, old, new = collection(30)
+    (undecided,) = checked((qrels, old, new), gate("not worse", margin=0.01)).gates
+    assert (undecided.outcome, undecided.p, undecided.low) == ("undecided", None, None)
+    assert "the same values as baseline on all 30 queries" in undecided.reasons[0]
+    accepted = checked((qrels, old, new), gate("not worse", margin=0.01), gate("better"), unchanged="pass")
+    assert [one.outcome for one in accepted.gates] == ["passed", "failed"]
+
+
+def test_too_few_queries_are_undecided():
+    data = collection(6, drop=0.2)
+    (few,) = checked(data, gate("not worse", margin=0.5)).gates
+    assert (few.outcome, few.reasons[0]) == ("undecided", "6 queries, but a verdict needs 10 (min_queries)")
+    assert checked(data, gate("not worse", margin=0.5), min_queries=6).passed
 
 
 def test_a_loss_on_every_query_is_not_put_down_to_too_few_queries():
     qrels, old, _ = collection(20)
     first, second = ({query: {"r": r, "d": 2} for query in old} for r in (3, 1))
     text = str(checked((qrels, first, second), gate("not worse", margin=0.01)))
-    assert "one-sided 95 % confidence limit is -0.5000 (p = 1)" in text
+    assert "1 of 1 gate failed" in text
+    assert "a difference of -0.5000 over 20 queries; 20 got worse" in text
     assert "too few" not in text
     assert "would show" not in text
     assert "0 got worse and 0 improved" in str(checked((qrels, first, dict(first)), gate("better")))
@@ -123,7 +133,7 @@ def test_values_to_reach_are_inclusive(require, offset, passes):
 def test_a_value_is_reached_also_if_the_mean_is_rounded(require, value, n, tmp_path):
     (tmp_path / "v.csv").write_text("query,new\n" + "".join(f"q{place},{value}\n" for place in range(n)))
     demand = {"measure": "value", "require": require, "value": value}
-    assert cranfield.check({"values": str(tmp_path / "v.csv"), "run": "new", "gate": [demand]}).passed
+    assert cranfield.check({"values": str(tmp_path / "v.csv"), "run": "new", "gate": [demand], "min_queries": 1}).passed
 
 
 @pytest.mark.parametrize(("measure", "values"), [("RR", (1, 0.5, 0.5)), ("NumRelRet@1", (4, 0, 4))])
@@ -261,7 +271,7 @@ def test_the_command_ends_with_4_if_a_gate_fails_and_writes_what_was_asked(folde
     assert suite.attrib == {"name": "cranfield", "tests": "2", "failures": "1", "errors": "0"}
     (failure,) = suite.iter("failure")
     worded = "RR of candidate/results is not worse than that of released/results (margin 0.05)"
-    assert failure.attrib["message"] == worded
+    assert failure.attrib == {"type": "failed", "message": worded}
     assert "significant" in failure.text
     written = summary.read_text()
     assert written.startswith("before\n**1 of 2 gates failed**")

@@ -37,11 +37,15 @@ def test_nothing_is_said_of_known_measures_of_others_and_where_the_direction_doe
 
 
 def test_a_gate_on_such_a_measure_warns_too():
-    gates = {"values": {"slow": SLOW, "fast": FAST}, "run": "slow", "baseline": "fast"}
+    gates = {"values": {"slow": SLOW, "fast": FAST}, "run": "slow", "baseline": "fast", "min_queries": 5}
     gate = {"measure": "latency", "require": "better"}
     with pytest.warns(CranfieldWarning, match="higher values of latency count as better"):
-        assert cranfield.check(gates | {"gate": [gate]}).passed
-    assert not cranfield.check(gates | {"gate": [gate], "lower_is_better": ["latency"]}).passed
+        (undecided,) = cranfield.check(gates | {"gate": [gate]}).gates
+    assert undecided.outcome == "undecided"
+    assert "set lower_is_better" in undecided.reasons[0]
+    assert "higher values of latency count as better" in undecided.warnings[0]
+    (failed,) = cranfield.check(gates | {"gate": [gate], "lower_is_better": ["latency"]}).gates
+    assert failed.outcome == "failed"
 
 
 @pytest.mark.parametrize(
@@ -70,11 +74,10 @@ def test_values_that_no_latent_model_takes_are_shown_as_they_are():
 
 def test_percentages_beside_proportions_are_pointed_out_in_gates_and_published_means():
     gate = {"measure": "share of failures", "require": "at most", "value": 5}
-    gates = {"values": {"new": [0.5, 0.75, 0.25]}, "run": "new", "gate": [gate]}
-    with pytest.warns(
-        CranfieldWarning, match="is at most 5: values of the requirement .* are some of them percentages"
-    ):
-        cranfield.check(gates)
+    gates = {"values": {"new": [0.5, 0.75, 0.25]}, "run": "new", "gate": [gate], "min_queries": 3}
+    (undecided,) = cranfield.check(gates).gates
+    assert undecided.outcome == "undecided"
+    assert "are some of them percentages?" in undecided.reasons[0]
     published = cranfield.compare_published({"new": (0.85, 0.1, 50), "old": (75.0, 10.0, 50)})
     assert "are some of them percentages?" in str(published)
 

@@ -32,6 +32,7 @@ GATES = f"""
 qrels = '{QRELS}'
 run = '{DENSE}'
 baseline = '{BM25}'
+min_queries = 5
 gate = [
     {{measure = "nDCG@10", require = "at least", value = 0.5}},
     {{measure = "AP", require = "not worse", margin = 0.5}},

@@ -23,7 +23,7 @@ EXAMPLES = """
 def run(gates: str, *, junit: str | None = None, summary: str | None = None) -> Answer:
     """Check a system against release gates: values to reach, and comparisons with a baseline.
 
-    The exit status is 4 if a gate is not passed.
+    A gate is passed, failed, or undecided if the evidence allows no verdict. The exit status is 4 unless all pass.
     """
     from cranfield.verbs.gates import check, files_named_in
 

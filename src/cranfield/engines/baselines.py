@@ -75,7 +75,7 @@ class RunValues(NamedTuple):
 def across_systems(
     measures: Sequence[Measure], done: RunValues, systems: Sequence[str], queries: Iterable[bytes], *, zero: bool
 ) -> tuple[Floats, Floats]:
-    """The values of all requested measures, by query and pooled; undefined values count as 0 if `zero`."""
+    """The values of all requested measures, by query and pooled; undefined ones count as declared if `zero`."""
     place = {measure: m for m, measure in enumerate(done.measures)}
     if list(place) == list(measures):
         return done.values, done.micro
@@ -95,7 +95,7 @@ def across_systems(
 
 def _directed(values: Floats, counted: Mask, base: Measure, *, zero: bool) -> Floats:
     """The values of each system, higher for better ones; NaN for queries that do not count for it."""
-    known = np.nan_to_num(values) if zero else values
+    known = np.nan_to_num(values, nan=base.declaration.undefined_value) if zero else values
     return np.where(counted, known if base.declaration.higher_is_better else -known, np.nan)
 
 

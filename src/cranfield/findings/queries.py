@@ -174,9 +174,9 @@ def different_queries(result: Result, *, least: int = 1) -> Observations:
 )
 def undefined_queries(result: Result, *, change: float = 0.01) -> Observations:
     """Counting undefined values as 0 changes a mean by at least `change`."""
-    if result.undefined != "zero":
-        return
     for m, measure in averaged(result):
+        if result.undefined_value(m) != 0:
+            continue
         s = int(result.n_undefined[:, m].argmax())
         n_undefined, n_queries = int(result.n_undefined[s, m]), int(result.counted[s].sum())
         if not 0 < n_undefined < n_queries:

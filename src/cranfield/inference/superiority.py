@@ -40,7 +40,7 @@ def superiority(pairs: Pairs, margin: float, level: float) -> Superiority:
         error = float(pairs.deviation[0]) / math.sqrt(n_units)
         p = float(t_tail(np.array((improvement + margin) / error), n_units - 1, "greater"))
         bound = improvement - float(t_quantile(1 - level, n_units - 1)) * error
-    if n_units < _least_units(level):
+    if n_units < least_units(level):
         return Superiority(improvement, -math.inf, max(p, 0.5**n_units))
     return Superiority(improvement, bound, p)
 
@@ -52,15 +52,15 @@ def units_to_show(pairs: Pairs, margin: float, level: float) -> int | None:
         return None
     deviation = float(pairs.deviation[0])
     if deviation == 0:
-        return _least_units(level)
+        return least_units(level)
     try:
         needed = units_needed(shift, deviation, power=POWER, level=level, alternative="greater")
     except BadSetting:  # more than can be computed
         return None
-    return max(needed, _least_units(level))
+    return max(needed, least_units(level))
 
 
-def _least_units(level: float) -> int:
+def least_units(level: float) -> int:
     """The fewest units on which a test of signs can be significant: 2**-n is below the level."""
     return math.floor(-math.log2(level)) + 1
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from types import MappingProxyType
@@ -78,6 +79,16 @@ class Declaration:
     def per_unit(self) -> bool:
         """Whether each query has a value, rather than only all queries together."""
         return self.aggregate != "micro"
+
+    @property
+    def undefined_value(self) -> float:
+        """What an undefined value counts as if it is not left out: 0 unless that is the best value of a ranking.
+
+        Where lower is better, it is the upper end of the range; without one it is left out all the same (NaN).
+        """
+        if self.higher_is_better is not False or self.kind not in ("ranking", "answers"):
+            return 0.0
+        return self.bounds[1] if math.isfinite(self.bounds[1]) else math.nan
 
     @property
     def definition(self) -> str:

@@ -5,60 +5,88 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cranfield.evidence.samples import counted, plural
-from cranfield.findings.words import percent
+from cranfield.findings.words import percent, verb
 from cranfield.present.table import DIGITS, Column, Table, numbers, row, visible
 from cranfield.results.gates import Change, Checked, Gate
 from cranfield.results.result_samples import in_logarithms, is_geometric
 
-_PASSED = {True: "passed", False: "failed"}
-
 
 def tables(checked: Checked, *, digits: int) -> list[Table]:
-    """One row per gate and, for each failed gate, the queries that got worse."""
-    columns = (
-        Column("gate"),
-        Column("result"),
-        *numbers("value", "required", "difference", "bound", digits=digits),
-        *numbers("p", digits=digits, probability=True),
-        *numbers("n", digits=0),
-    )
+    """One row per gate and, for each gate that was not passed, why, and the queries that got worse."""
+    figures = numbers("value", "required", "difference", digits=digits)
+    p, n = numbers("p", digits=digits, probability=True), numbers("n", digits=0)
+    columns = (Column("gate"), Column("result"), *figures, Column("interval"), *p, *n)
     rows = tuple(
-        row(gate.gate, _PASSED[gate.passed], gate.value, _required(gate), gate.difference, gate.bound, gate.p, gate.n)
+        row(
+            gate.gate,
+            gate.outcome,
+            gate.value,
+            _required(gate),
+            gate.difference,
+            _interval(gate, digits),
+            gate.p,
+            gate.n,
+        )
         for gate in checked.gates
     )
-    title = "All gates passed" if checked.passed else f"{len(checked.failed)} of {counted(len(rows), 'gate')} failed"
-    overview = Table(columns, rows, title=title, notes=tuple(_notes(checked)))
-    return [overview, *(_details(gate, digits) for gate in checked.failed)]
+    overview = Table(columns, rows, title=outcome(checked), notes=tuple(_notes(checked)))
+    return [overview, *(_details(gate, digits) for gate in checked.gates if not gate.passed)]
+
+
+def outcome(checked: Checked) -> str:
+    """How many gates were passed, as a sentence."""
+    n_gates, n_failed, n_undecided = len(checked.gates), len(checked.failed), len(checked.undecided)
+    if checked.passed:
+        return "All gates passed"
+    undecided = f"{n_undecided} {verb(n_undecided, 'is', 'are')} undecided"
+    if not n_failed:
+        return f"{n_undecided} of {counted(n_gates, 'gate')} {undecided.partition(' ')[2]}"
+    return f"{n_failed} of {counted(n_gates, 'gate')} failed" + f", {undecided}" * bool(n_undecided)
 
 
 def _required(gate: Gate) -> float | None:
     return gate.baseline_value if gate.required is None else gate.required
 
 
+def _interval(gate: Gate, digits: int) -> str:
+    """The bounds of the interval as text; empty without any."""
+    return "" if gate.low is None or gate.high is None else numbers("", digits=digits)[0].between((gate.low, gate.high))
+
+
 def _notes(checked: Checked) -> Iterator[str]:
-    levels = sorted({gate.level for gate in checked.gates if gate.level is not None})
-    if not levels:
-        return
-    yield "required: the value to reach, or the baseline's value"
-    limits = ", ".join(f"{percent(1 - level)}" for level in levels)
-    yield f"bound: one-sided {limits} confidence limit of the improvement, which must exceed 0, or -margin"
-    below = ", ".join(f"{level:g}" for level in levels)
-    yield f"p: one-sided paired t-test; a gate is passed if it is below {below}"
+    absolute, compared = ([gate for gate in checked.gates if (gate.baseline is None) is one] for one in (True, False))
+    for gates, what in ((absolute, "the value"), (compared, "the difference")):
+        levels = dict.fromkeys(
+            gate.confidence for gate in gates if gate.confidence is not None and gate.low is not None
+        )
+        for level in levels:
+            yield f"interval: {percent(level)} for {what}; each bound is a one-sided {percent((1 + level) / 2)} limit"
+    if compared:
+        yield "required: the value to reach, or the baseline's value" if absolute else "required: the baseline's value"
+        below = ", ".join(dict.fromkeys(f"{gate.level:g}" for gate in compared))
+        yield f"p: one-sided paired t-test; a comparison is passed if it is below {below}"
+    yield from dict.fromkeys(
+        f"no interval of {gate.measure}: {gate.interval.removeprefix('none: ')}"
+        for gate in checked.gates
+        if gate.low is None
+    )
+    yield from dict.fromkeys(f"a verdict needs: {gate.needs}" for gate in checked.gates if gate.needs)
     yield from dict.fromkeys(in_logarithms(gate.measure) for gate in checked.gates if _on_logarithms(gate))
+    yield from dict.fromkeys(f"warning: {visible(warning)}" for gate in checked.gates for warning in gate.warnings)
 
 
 def _on_logarithms(gate: Gate) -> bool:
-    """Whether difference, bound and margin are between logarithms."""
+    """Whether difference, interval and margin are between logarithms."""
     return gate.baseline is not None and is_geometric(gate.measure)
 
 
 def _details(gate: Gate, digits: int) -> Table:
-    """Why a gate failed, and the queries that got worse or are worst."""
+    """Why a gate was not passed, and the queries that got worse or are worst."""
     with_baseline = gate.baseline is not None
     columns = (Column(gate.unit), *numbers(*(("before", "after", "change") if with_baseline else ("value",)),
                                            digits=digits))  # fmt: skip
     rows = tuple(row(change.unit, *_figures(change)) for change in gate.worst)
-    title, lead = f"Failed: {visible(gate.gate)}", tuple(sentences(gate, digits))
+    title, lead = f"{gate.outcome.capitalize()}: {visible(gate.gate)}", tuple(sentences(gate, digits))
     return Table(columns if rows else (), rows, title=title, lead=lead)
 
 
@@ -68,16 +96,19 @@ def _figures(change: Change) -> tuple[float | None, ...]:
 
 def sentences(gate: Gate, digits: int = DIGITS) -> Iterator[str]:
     """Sentences on the outcome of a gate."""
+    yield from (f"{visible(reason)}." for reason in gate.reasons)
+    between = _interval(gate, digits)
+    sure = f" ({percent(gate.confidence or 0)} interval {between})" if between else ""
     if gate.baseline is None:
-        yield f"{gate.system} has {gate.value:.{digits}f} over {counted(gate.n, gate.unit)}."
+        yield f"{gate.system} has {gate.value:.{digits}f}{sure} over {counted(gate.n, gate.unit)}."
         return
     both = f"{gate.system} has {gate.value:.{digits}f} and {gate.baseline} {gate.baseline_value:.{digits}f}"
     changed = f"{counted(gate.n, gate.unit)}; {gate.n_fell} got worse and {gate.n_rose} improved"
     scale = " between mean logarithms" * _on_logarithms(gate)
-    yield f"{both}: a difference of {gate.difference:+.{digits}f}{scale} over {changed}."
-    yield _significance(gate)
-    if not gate.passed:
-        yield _missed(gate, digits)
+    yield f"{both}: a difference of {gate.difference:+.{digits}f}{scale}{sure} over {changed}."
+    if gate.difference_p is not None:
+        verdict = "significant" if gate.level is not None and gate.difference_p < gate.level else "not significant"
+        yield f"The difference is {verdict} (two-sided paired t-test, p = {gate.difference_p:.4g})."
     if gate.needed is not None and gate.needed > gate.n:
         units = f"{gate.needed:,} {plural(gate.unit)} like these"
         if gate.margin:
@@ -86,32 +117,24 @@ def sentences(gate: Gate, digits: int = DIGITS) -> Iterator[str]:
             yield f"About {units} would show an improvement of this size with power 0.8."
 
 
-def _significance(gate: Gate) -> str:
-    if gate.difference_p is None:
-        return f"The difference has no variance over the {plural(gate.unit)}, so only its sign is tested."
-    verdict = "significant" if gate.level is not None and gate.difference_p < gate.level else "not significant"
-    return f"The difference is {verdict} (two-sided paired t-test, p = {gate.difference_p:.4g})."
-
-
-def _missed(gate: Gate, digits: int) -> str:
-    least = f"-{gate.margin:g}" if gate.margin else "0"
-    if gate.bound is None:
-        return f"{counted(gate.n, gate.unit)} cannot show that the improvement exceeds {least}: too few."
-    confidence = 1 - (gate.level or 0)
-    return (
-        f"The {plural(gate.unit)} do not show that the improvement exceeds {least}: its one-sided "
-        f"{percent(confidence)} confidence limit is {gate.bound:.{digits}f} (p = {gate.p:.4g})."
-    )
-
-
 def words(gate: Gate, digits: int = DIGITS) -> str:
     """The gate as text: the requirement, the outcome, and the queries that got worse the most."""
-    lines = [f"{_PASSED[gate.passed]}: {gate.gate}", *sentences(gate, digits)]
+    lines = [f"{gate.outcome}: {gate.gate}", *sentences(gate, digits)]
+    lines += [f"Warning: {warning}" for warning in gate.warnings]
     lines += [f"  {_line(change, digits)}" for change in gate.worst]
     fell = gate.n_fell or 0
     if fell > len(gate.worst):
         lines.append(f"  … and {fell - len(gate.worst)} more got worse")
     return "\n".join(map(visible, lines))
+
+
+def line(gate: Gate, digits: int = DIGITS) -> str:
+    """The gate in one line: outcome, requirement, value, interval, number of queries, and why it is undecided."""
+    between = _interval(gate, digits)
+    sure = f", {percent(gate.confidence or 0)} interval {between}" if between else ""
+    figure = f"{gate.value:.{digits}f}" if gate.difference is None else f"difference {gate.difference:+.{digits}f}"
+    why = f": {'; '.join(gate.reasons)}" if gate.reasons else ""
+    return visible(f"{gate.outcome:<9}  {gate.gate} ({figure}{sure}, n {gate.n}){why}")
 
 
 def _line(change: Change, digits: int) -> str:
@@ -121,16 +144,20 @@ def _line(change: Change, digits: int) -> str:
 
 
 def junit(checked: Checked) -> str:
-    """The gates as JUnit XML, one test case per gate."""
+    """The gates as JUnit XML, one test case per gate; an undecided one is a failure."""
     from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-    counts = {"tests": str(len(checked.gates)), "failures": str(len(checked.failed)), "errors": "0"}
+    n_not_passed = len(checked.failed) + len(checked.undecided)
+    counts = {"tests": str(len(checked.gates)), "failures": str(n_not_passed), "errors": "0"}
     suite = Element("testsuite", {"name": "cranfield", **counts})
     for gate in checked.gates:
         case = SubElement(suite, "testcase", {"classname": visible(gate.measure), "name": visible(gate.gate)})
         if gate.passed:
             SubElement(case, "system-out").text = words(gate)
         else:
-            SubElement(case, "failure", {"message": visible(gate.gate)}).text = words(gate)
+            message = visible(f"{gate.gate}: {'; '.join(gate.reasons)}" if gate.reasons else gate.gate)
+            SubElement(case, "failure", {"type": gate.outcome, "message": message}).text = words(gate)
+        if gate.warnings:
+            SubElement(case, "system-err").text = "\n".join(map(visible, gate.warnings))
     indent(suite)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(suite, encoding="unicode") + "\n"

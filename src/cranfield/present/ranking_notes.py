@@ -141,17 +141,20 @@ def _kinds(result: Result, aggregates: Sequence[Aggregate]) -> list[str]:
 
 
 def _undefined(result: Result) -> Iterator[str]:
-    counts = result.n_undefined
-    if not counts.any():
-        return
-    how = "counted as 0" if result.undefined == "zero" else "left out"
-    if (counts == counts[0]).all():
-        yield f"undefined and {how}: {_per_measure(result, counts[0])}"
-        return
-    systems = [s for s in range(len(result.systems)) if counts[s].any()]
-    named = [f"{result.systems[s]} ({_per_measure(result, counts[s])})" for s in systems[:_NAMED]]
-    more = [counted(len(systems) - _NAMED, "more system")] if len(systems) > _NAMED else []
-    yield f"undefined and {how}: {'; '.join(named + more)}"
+    """How many values are undefined, and what they count as: one line for each way of counting them."""
+    instead = [result.undefined_value(m) for m in range(len(result.measures))]
+    for value in dict.fromkeys(map(str, instead)):
+        counts = result.n_undefined * [str(other) == value for other in instead]
+        if not counts.any():
+            continue
+        how = "left out" if value == "nan" else f"counted as {float(value):g}"
+        if (counts == counts[0]).all():
+            yield f"undefined and {how}: {_per_measure(result, counts[0])}"
+            continue
+        systems = [s for s in range(len(result.systems)) if counts[s].any()]
+        named = [f"{result.systems[s]} ({_per_measure(result, counts[s])})" for s in systems[:_NAMED]]
+        more = [counted(len(systems) - _NAMED, "more system")] if len(systems) > _NAMED else []
+        yield f"undefined and {how}: {'; '.join(named + more)}"
 
 
 def _without_value(result: Result) -> Iterator[str]:

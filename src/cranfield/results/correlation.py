@@ -209,7 +209,8 @@ def notes_of(results: Iterable[Result]) -> tuple[str, ...]:
 
 def _counting(result: Result) -> Mask:
     """Which values count in the means: `counting[system, measure, query]`."""
-    known = ~np.isnan(result.values) if result.undefined == "skip" else np.ones(result.values.shape, np.bool_)
+    left_out = np.isnan([result.undefined_value(m) for m in range(len(result.measures))])[None, :, None]
+    known = ~(np.isnan(result.values) & left_out)
     return known & result.counted[:, None, :]
 
 

@@ -8,10 +8,11 @@ from typing import Any, Literal
 
 from cranfield.frozen import frozen
 from cranfield.results.provenance import NOTHING_READ, Provenance
-from cranfield.results.records import records
+from cranfield.results.records import fields_of, plain
 from cranfield.results.verb_result import Records, VerbResult
 
 Requirement = Literal["at least", "at most", "better", "not worse"]
+Outcome = Literal["passed", "failed", "undecided"]
 
 
 @frozen
@@ -30,33 +31,46 @@ class Change:
 
 @frozen
 class Gate:
-    """One requirement and whether it is met; fields that do not apply are None.
+    """One requirement and its outcome; fields that do not apply are None.
 
-    `bound` is the one-sided confidence limit of the improvement, and `p` the p-value of the hypothesis that the
+    A gate is failed if the observed value misses the requirement, undecided if there is too little evidence for a
+    verdict, and passed otherwise. `low` and `high` are the interval of the value or, with a baseline, of the
+    difference, at a `confidence` whose bounds are the one-sided limits. `p` is the p-value of the hypothesis that the
     requirement is not met; `difference_p` is that of the two-sided paired t-test.
     """
 
     gate: str  # the requirement as text
-    passed: bool
+    outcome: Outcome
     measure: str
     system: str
     requirement: Requirement
     value: float
     n: int
     unit: str
+    reasons: tuple[str, ...] = ()  # why it is undecided
+    low: float | None = None
+    high: float | None = None
+    confidence: float | None = None  # of the interval
+    interval: str = ""  # the method of the interval, or why there is none
     required: float | None = None
     baseline: str | None = None
     baseline_value: float | None = None
     difference: float | None = None
     margin: float | None = None
-    bound: float | None = None
     p: float | None = None
     difference_p: float | None = None
     level: float | None = None
     n_fell: int | None = None
     n_rose: int | None = None
     needed: int | None = None  # units needed to show it, if it was not shown
+    needs: str = ""  # what a verdict needs, where it is not the default
+    warnings: tuple[str, ...] = ()  # of the evaluation, about its systems
     worst: tuple[Change, ...] = ()  # the units that got worse the most; without a baseline, those with the worst values
+
+    @property
+    def passed(self) -> bool:
+        """Whether the requirement is met, with enough evidence."""
+        return self.outcome == "passed"
 
 
 @frozen(eq=False)
@@ -76,18 +90,37 @@ class Checked(VerbResult):
 
     @property
     def failed(self) -> tuple[Gate, ...]:
-        """The gates that were not passed."""
-        return tuple(gate for gate in self.gates if not gate.passed)
+        """The gates whose requirement is missed."""
+        return tuple(gate for gate in self.gates if gate.outcome == "failed")
+
+    @property
+    def undecided(self) -> tuple[Gate, ...]:
+        """The gates with too little evidence for a verdict."""
+        return tuple(gate for gate in self.gates if gate.outcome == "undecided")
 
     def records(self) -> Records:
         """One row per gate, and for each gate one per query that got worse or has one of the worst values."""
-        gates = [{name: value for name, value in row.items() if name != "worst"} for row in records(self.gates)]
+        gates = [
+            {
+                name: "; ".join(value) if isinstance(value, tuple) else plain(value)
+                for name, value in fields_of(gate).items()
+                if name != "worst"
+            }
+            for gate in self.gates
+        ]
         worst = [
             {"gate": gate.gate, **vars(change), "difference": change.difference}
             for gate in self.gates
             for change in gate.worst
         ]
         return {"gates": gates, "worst": worst}
+
+    def content(self) -> Records:
+        """The records, with reasons and warnings as lists."""
+        content = self.records()
+        for row, gate in zip(content["gates"], self.gates, strict=True):
+            row |= {"reasons": list(gate.reasons), "warnings": list(gate.warnings)}
+        return content
 
     def about(self) -> dict[str, Any]:
         """Whether all gates were passed, and the settings."""

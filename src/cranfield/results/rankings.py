@@ -64,6 +64,8 @@ class Result(VerbResult):
         The kind of unit: `"query"`, `"group"` or `"class"`.
     info
         Attributes of the systems, such as their cost: `info[column][system]`.
+    answered
+        `answered[s, u]`: whether a run has documents for a query; None if the units are not queries of runs.
 
     Examples
     --------
@@ -93,6 +95,7 @@ class Result(VerbResult):
     unit: str = "query"
     bounded: HasIntervals | None = None  # provides the intervals if units are not a sample
     info: Info = field(default_factory=dict)
+    answered: Mask | None = None
 
     @property
     def undefined(self) -> Undefined:
@@ -161,10 +164,15 @@ class Result(VerbResult):
     def counted_values(self, s: int, m: int, others: Floats | None = None) -> tuple[Floats, Mask]:
         """The values, or others in their place, that enter an aggregate, and which queries they belong to."""
         values = self.values[s, m] if others is None else others
-        counted = self.counted[s] & ~np.isnan(values) if self.undefined == "skip" else self.counted[s]
+        instead = self.undefined_value(m)
+        counted = self.counted[s] & ~np.isnan(values) if np.isnan(instead) else self.counted[s]
         entering = values if counted.all() else values[counted]
         undefined = np.isnan(entering)
-        return np.where(undefined, 0.0, entering) if undefined.any() else entering, counted
+        return np.where(undefined, instead, entering) if undefined.any() else entering, counted
+
+    def undefined_value(self, m: int) -> float:
+        """What an undefined value of a measure counts as in aggregates; NaN if it is left out."""
+        return float("nan") if self.undefined == "skip" else self.measures[m].declaration.undefined_value
 
     @cached_property
     def n_undefined(self) -> Ints:
@@ -179,7 +187,8 @@ class Result(VerbResult):
     def n_counted(self) -> Ints:
         """The number of values in the aggregate, by system and measure."""
         n = np.repeat(self.counted.sum(axis=1)[:, None], len(self.measures), axis=1)
-        return n - self.n_undefined if self.undefined == "skip" else n
+        left_out = np.isnan([self.undefined_value(m) for m in range(len(self.measures))])
+        return n - self.n_undefined * left_out
 
     # intervals are imported on use, for faster start-up
 
@@ -274,7 +283,8 @@ def of_systems(result: Result, places: Sequence[int]) -> Result:
     """The same result for some of its systems, in this order; the evidence is still that of all."""
     systems, rows = tuple(result.systems[s] for s in places), np.asarray(places, np.int64)
     values, counted, micro = result.values[rows], result.counted[rows], result.micro[rows]
-    return replace(result, systems=systems, values=values, counted=counted, micro=micro)
+    answered = None if result.answered is None else result.answered[rows]
+    return replace(result, systems=systems, values=values, counted=counted, micro=micro, answered=answered)
 
 
 def of_measures(result: Result, places: Sequence[int]) -> Result:

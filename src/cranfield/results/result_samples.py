@@ -117,11 +117,15 @@ def directed(by_measure: Mapping[str, Samples], lower_is_better: Lower = ()) -> 
 
 def _warn_of_direction(by_measure: Mapping[str, Samples], lower_is_better: Lower) -> None:
     """Warn of unknown measures whose names suggest that lower is better, if nothing was said about them."""
-    odd = [name for name, samples in by_measure.items() if _LOWER.search(name) and not _is_lower_better(name, samples)]
-    odd = [name for name in odd if known_measure(name) is None and not lower_is_better]
-    if odd:
+    odd = [name for name, samples in by_measure.items() if may_be_lower(name, samples)]
+    if odd and not lower_is_better:
         message = f"higher values of {', '.join(odd)} count as better; if lower ones are, pass lower_is_better"
         warnings.warn(message, CranfieldWarning, stacklevel=5)
+
+
+def may_be_lower(name: str, samples: Samples) -> bool:
+    """Whether the name of an unknown measure suggests that lower is better, although nothing says so."""
+    return bool(_LOWER.search(name)) and known_measure(name) is None and not samples.lower_is_better
 
 
 def _is_lower_better(name: str, samples: Samples) -> bool:
@@ -132,8 +136,8 @@ def _is_lower_better(name: str, samples: Samples) -> bool:
 def samples_of(result: Result, place: int) -> Samples:
     """The samples of one measure of a result.
 
-    Only queries that count for every system are kept. Undefined values are treated as in the result: as 0, or left out,
-    and then for all systems.
+    Only queries that count for every system are kept. Undefined values are treated as in the result: they count as
+    `undefined_value`, or are left out, and then for all systems.
     """
     values, measure, unit = result.values[:, place], result.measures[place], result.unit
     if not measure.declaration.per_unit:
@@ -142,7 +146,8 @@ def samples_of(result: Result, place: int) -> Samples:
     notes = _left_out(~shared, f"{measure}: missing from the run of some system:", unit)
     if not shared.any():
         raise BadInput(f"the systems have no {unit} in common, which a paired comparison needs")
-    if result.undefined == "skip":
+    instead = result.undefined_value(place)
+    if np.isnan(instead):
         undefined = shared & np.isnan(values).any(axis=0)
         notes += _left_out(undefined, f"{measure}: undefined for some system:", unit)
         shared &= ~undefined
@@ -151,7 +156,7 @@ def samples_of(result: Result, place: int) -> Samples:
     return Samples(
         systems=result.systems,
         units=tuple(name for name, is_shared in zip(result.units, shared, strict=True) if is_shared),
-        values=np.where(np.isnan(values[:, shared]), 0.0, values[:, shared]),
+        values=np.where(np.isnan(values[:, shared]), instead, values[:, shared]),
         unit=unit,
         lower_is_better=measure.declaration.higher_is_better is False,
         notes=notes,
@@ -169,9 +174,9 @@ def compared_means(result: Result, **settings: Any) -> tuple[Floats, Intervals]:
 
     They are geometric means for measures averaged geometrically.
     """
-    values = result.values
-    if result.undefined == "skip":  # undefined for one system: left out for all
-        values = np.where(np.isnan(values).any(axis=0), np.nan, values)
+    left_out = np.isnan([result.undefined_value(m) for m in range(len(result.measures))])[:, None]
+    undefined = np.isnan(result.values).any(axis=0) & left_out  # for one system: left out for all
+    values = np.where(undefined, np.nan, result.values) if undefined.any() else result.values
     counted_by_all = np.broadcast_to(result.counted.all(axis=0), result.counted.shape)
     common = replace(result, values=values, counted=counted_by_all)
     means, bounds = common.aggregated("mean"), common.intervals(how="mean", **settings)

@@ -31,7 +31,7 @@ from cranfield.results import atomic_files
 from cranfield.results.verb_result import VerbResult
 from cranfield.tables.names import Names, Texts
 
-FORMAT = 2  # incremented when a field is removed, renamed or added without a default
+FORMAT = 3  # incremented when a field is removed, renamed or added without a default
 _DOCUMENT = "result.json"
 _NEVER = (1980, 1, 1, 0, 0, 0)  # the date of every entry, so that equal results give equal files
 

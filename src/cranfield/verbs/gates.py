@@ -4,24 +4,30 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
 from inspect import signature
 from itertools import chain, count
 from typing import Any, get_args
 
-from cranfield.errors import BadInput, BadSetting, UnknownMeasure, did_you_mean, require_one_of
+from cranfield.errors import BadInput, BadSetting, CranfieldWarning, UnknownMeasure, did_you_mean, require_one_of
+from cranfield.evidence.hits import Hits
 from cranfield.evidence.samples import is_number
 from cranfield.measures.naming import parse
-from cranfield.results.gate_decisions import Demand, decided
+from cranfield.results.gate_decisions import Demand, Needs, decided
+from cranfield.results.gate_evidence import doubts_about, extreme_orders, warnings_about
 from cranfield.results.gates import Checked, Gate, Requirement
 from cranfield.results.rankings import Result, of_systems
-from cranfield.results.result_samples import samples_of, value_of_samples
+from cranfield.results.result_samples import may_be_lower, samples_of, value_of_samples
 from cranfield.tables.sources import as_run
 from cranfield.tables.system_names import system_names
 from cranfield.verbs.as_samples import paired
 from cranfield.verbs.rankings import evaluate
 
-_SHARED = ("run", "baseline", "level")  # for all gates, unless a gate has its own
+NEEDS = tuple(signature(Needs).parameters)
+_SHARED = ("run", "baseline", "level", "confidence", *NEEDS)  # for all gates, unless a gate has its own
 _SPECIFIED = ("qrels", "values", "lower_is_better", "settings", "gate", *_SHARED)
 _ABSOLUTE = ("at least", "at most")  # requirements without a baseline
 _TABLES = ("item_info", "system_info")  # settings of `evaluate` that may be paths
@@ -31,9 +37,11 @@ _OF_A_GATE = ("measure", "require", "value", "margin", *_SHARED)
 def check(gates: Any) -> Checked:
     """Whether a system passes release gates: values that it must reach, and comparisons with a baseline.
 
-    A comparison passes only if the queries show it: `"better"` needs a significant improvement, and `"not worse"` a
-    one-sided confidence limit above `-margin`, which a small or noisy set of queries does not reach. At a `level` of
-    0.05, fewer than 5 queries show neither.
+    A gate is passed, failed or undecided. It is failed if the observed value misses the requirement, and undecided if
+    it meets it without enough evidence: `"better"` needs a significant improvement, and `"not worse"` a one-sided
+    confidence limit above `-margin`. It is also undecided if the data allow no verdict: a run lacks judged queries,
+    too few queries count, the measure is undefined on too many, too few documents are judged, the order of tied
+    documents decides, or nothing varies.
 
     Parameters
     ----------
@@ -41,7 +49,12 @@ def check(gates: Any) -> Checked:
         The path of a TOML file, or the same as a dict: `qrels`, `run`, `baseline` (a run or a number) and a list of
         gates, `gate`. Each gate has a `measure` and what it must do, `require`: `"at least"` or `"at most"` a `value`;
         `"better"` than the baseline; or `"not worse"` than the baseline by a `margin`. `run`, `baseline` and `level`
-        (0.05) may be set for all gates or for one. `settings` are those of `evaluate`. Instead of `qrels`, `values`
+        (0.05) may be set for all gates or for one. With a `confidence`, such as 0.95, not only the value but its
+        one-sided confidence limit must be at least, or at most, what is required. What a verdict needs may be set too:
+        `complete` (1.0), the proportion of the judged queries that both sides answer; `min_queries` (10);
+        `min_defined` (0.9), the proportion of queries on which the measure is defined; `min_judged` (0.5), the
+        proportion of judged documents among the top 10; `unchanged = "pass"` accepts a run with the values of the
+        baseline as not worse. `settings` are those of `evaluate`. Instead of `qrels`, `values`
         may name a table of values, whose systems are `run` and `baseline`, and `lower_is_better` measures in it; if
         the table names no measure, its values are those of the `measure` of the gates.
         Paths are relative to the file.
@@ -49,16 +62,18 @@ def check(gates: Any) -> Checked:
     Returns
     -------
     Checked
-        One row per gate; `checked.passed` is True if all were passed. `checked.to_markdown()` is a summary for a pull
-        request, and `checked.to_junit()` a test report.
+        One row per gate, with its `outcome`; `checked.passed` is True if all were passed. `checked.to_markdown()` is a
+        summary for a pull request, and `checked.to_junit()` a test report.
 
     Examples
     --------
-    >>> qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
-    >>> run = {"q1": {"a": 2, "b": 1}, "q2": {"a": 2, "b": 1}}
+    >>> qrels = {f"q{n}": {"a": 1} for n in range(20)}
+    >>> run = {query: {"a": 2, "b": 1} if query < "q3" else {"b": 2, "a": 1} for query in qrels}
     >>> gate = {"measure": "RR", "require": "at least", "value": 0.7}
-    >>> check({"qrels": qrels, "run": run, "gate": [gate]}).passed
-    True
+    >>> check({"qrels": qrels, "run": run, "gate": [gate]}).gates[0].outcome
+    'passed'
+    >>> check({"qrels": {"q1": {"a": 1}}, "run": {"q1": {"a": 2}}, "gate": [gate]}).gates[0].reasons
+    ('1 query, but a verdict needs 10 (min_queries)',)
     """
     if not isinstance(gates, str | os.PathLike):
         return _checked(gates, "")
@@ -126,9 +141,8 @@ def _gate(gate: Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
         raise BadSetting(f"a gate has one measure, not {terms['measure']!r:.60}")
     require_one_of("require", terms["require"], Requirement)
     _require_applicable(gate, f"{terms['measure']}, {terms['require']}", terms["require"])
-    if terms["require"] in _ABSOLUTE:
-        terms = {name: term for name, term in terms.items() if name not in ("baseline", "level")}
-    return terms
+    unused = ("baseline", "level") if terms["require"] in _ABSOLUTE else ("confidence",)
+    return {name: term for name, term in terms.items() if name not in unused}
 
 
 def _require_applicable(gate: Mapping[str, Any], where: str, requirement: Requirement) -> None:
@@ -139,9 +153,11 @@ def _require_applicable(gate: Mapping[str, Any], where: str, requirement: Requir
         raise BadSetting(f"{where}: value applies to 'at least' and 'at most'; set margin")
     if requirement != "not worse" and "margin" in gate:
         raise BadSetting(f"{where}: margin applies to 'not worse'")
-    unused = next((name for name in ("baseline", "level") if requirement in _ABSOLUTE and name in gate), None)
+    of_values, of_comparisons = ("confidence",), ("baseline", "level")
+    unused = next((name for name in (of_comparisons if requirement in _ABSOLUTE else of_values) if name in gate), None)
     if unused is not None:
-        raise BadSetting(f"{where}: {unused} applies to 'better' and 'not worse'")
+        other = "'better' and 'not worse'" if requirement in _ABSOLUTE else "'at least' and 'at most'; set level"
+        raise BadSetting(f"{where}: {unused} applies to {other}")
 
 
 def _require_known(names: Iterable[str], known: tuple[str, ...], where: str) -> None:
@@ -156,7 +172,8 @@ def _demand(terms: Mapping[str, Any], measure: str, system: str, baseline: str |
         system=system,
         requirement=terms["require"],
         baseline=_as_float(baseline),
-        **{name: _as_float(terms[name]) for name in ("value", "margin", "level") if name in terms},
+        needs=Needs(**{name: terms[name] for name in NEEDS if name in terms}),
+        **{name: _as_float(terms[name]) for name in ("value", "margin", "level", "confidence") if name in terms},
     )
 
 
@@ -176,8 +193,21 @@ def _of_runs(gates: Mapping[str, Any], demanded: list[dict[str, Any]], folder: s
     measures = list(dict.fromkeys(demand.measure for demand in demands))
     settings = _settings(gates, folder)
     by_name = {names[key]: as_run(run, names[key]) for key, run in runs.runs.items()}
-    result = evaluate(_located(gates["qrels"], folder), by_name, measures, **settings)
-    return Checked(tuple(decided_on(result, demand) for demand in demands), settings, result.provenance)
+    qrels = _located(gates["qrels"], folder)
+    result = evaluate(qrels, by_name, measures, **settings)
+
+    @cache
+    def other_order() -> Result:
+        """The result with tied documents in the opposite order of names."""
+        reverse = {"name": "trec", "trec": "name"}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", CranfieldWarning)  # the same as before
+            return evaluate(
+                qrels, by_name, measures, **settings | {"ties": reverse[result.provenance.settings["ties"]]}
+            )
+
+    decisions = tuple(decided_on(result, demand, other_order) for demand in demands)
+    return Checked(decisions, settings, result.provenance)
 
 
 def _settings(gates: Mapping[str, Any], folder: str) -> dict[str, Any]:
@@ -190,14 +220,36 @@ def _settings(gates: Mapping[str, Any], folder: str) -> dict[str, Any]:
     return dict(settings) | {name: _located(settings[name], folder) for name in _TABLES if name in settings}
 
 
-def decided_on(result: Result, demand: Demand) -> Gate:
-    """The gate for a demand on a result; only the queries that count for its systems matter."""
-    systems = [demand.system, *([demand.baseline] if isinstance(demand.baseline, str) else [])]
-    alone = of_systems(result, [result.systems.index(name) for name in systems])
+def decided_on(result: Result, demand: Demand, other_order: Callable[[], Result]) -> Gate:
+    """The gate for a demand on a result; only the queries that count for its systems matter.
+
+    `other_order` evaluates the runs with tied documents in the opposite order of names.
+    """
+    gate = _decided(result, demand, doubts_about(result, demand))
+    concerning = tuple(map(str, warnings_about(result, demand)))
+    orders = _orders_of_ties(result, demand, other_order)
+    if any(_decided(other, demand).passed is not gate.passed for other in orders) and not gate.reasons:
+        others = "expected values (ties = 'expected') do not depend on it"
+        gate = replace(gate, outcome="undecided", reasons=(f"the order of tied documents decides; {others}",))
+    return replace(gate, warnings=concerning)
+
+
+def _orders_of_ties(result: Result, demand: Demand, other_order: Callable[[], Result]) -> Iterator[Result]:
+    """The result with tied documents in other orders, as far as their order may affect the measure of a demand."""
+    if result.measures[result.place(demand.measure)].declaration.evidence is Hits:
+        yield from extreme_orders(result, demand)
+    elif result.provenance.settings["ties"] in ("trec", "name") and any(
+        caution.kind == "ties" for caution in warnings_about(result, demand)
+    ):
+        yield other_order()
+
+
+def _decided(result: Result, demand: Demand, doubts: tuple[str, ...] = ()) -> Gate:
+    alone = of_systems(result, [result.systems.index(name) for name in demand.systems])
     samples = samples_of(alone, alone.place(demand.measure))
     if samples.left_out and isinstance(demand.baseline, str):  # over the queries whose differences are tested
-        return decided(demand, samples, value_of_samples(demand.measure, samples))
-    return decided(demand, samples, {name: alone[name, demand.measure] for name in alone.systems})
+        return decided(demand, samples, value_of_samples(demand.measure, samples), doubts)
+    return decided(demand, samples, {name: alone[name, demand.measure] for name in alone.systems}, doubts)
 
 
 class _Runs:
@@ -238,7 +290,13 @@ def _located(source: Any, folder: str) -> Any:
 
 
 def _of_values(gates: Mapping[str, Any], demanded: list[dict[str, Any]], folder: str) -> Checked:
-    data = paired(_located(gates["values"], folder), _lower_is_better(gates), unnamed=str(demanded[0]["measure"]))
+    lower = _lower_is_better(gates)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", CranfieldWarning)
+        data = paired(_located(gates["values"], folder), lower, unnamed=str(demanded[0]["measure"]))
+    remarks = tuple(str(caution.message) for caution in caught)
+    for caution in caught:
+        warnings.warn(caution.message, stacklevel=4)
     decisions = []
     for terms in demanded:
         measure = str(terms["measure"])
@@ -247,7 +305,10 @@ def _of_values(gates: Mapping[str, Any], demanded: list[dict[str, Any]], folder:
         samples = data.samples[measure]
         _require_systems(terms, samples.systems)
         demand = _demand(terms, measure, terms["run"], terms.get("baseline"))
-        decisions.append(decided(demand, samples, value_of_samples(measure, samples)))
+        unclear = not demand.is_absolute and not lower and may_be_lower(measure, samples)
+        doubts = (f"whether lower values of {measure} are better is not known: set lower_is_better",) if unclear else ()
+        gate = decided(demand, samples, value_of_samples(measure, samples), doubts)
+        decisions.append(replace(gate, warnings=remarks))
     return Checked(tuple(decisions), {}, data.provenance)
 
 

@@ -76,7 +76,8 @@ def evaluate(
     missing
         Judged queries that are missing from a run score 0 (`"zero"`) or are left out of its aggregates (`"skip"`).
     undefined
-        Undefined values count as 0 in aggregates (`"zero"`, as in trec_eval) or are left out (`"skip"`).
+        Undefined values count as 0 in aggregates (`"zero"`, as in trec_eval) or are left out (`"skip"`). Where lower is
+        better, 0 would be the best value: they count as the worst, or are left out if there is none.
     depth
         Evaluate only the first `depth` documents of each ranking.
     precision
@@ -152,6 +153,7 @@ def evaluate(
         ),
         evidence={name: done.hits for name, done in zip(names, evaluations, strict=True) if done.hits is not None},
         info={} if info is None else info.columns,
+        answered=np.array([done.counts.answered & (done.counts.n_retrieved > 0) for done in evaluations]),
     )
     short, whole = _cautioned(result, judged, sources, dict(zip(names, evaluations, strict=True)), items)
     cautions.warn(short)

@@ -46,6 +46,8 @@ def counting_passage(result: Result, judged: str = "") -> Passage:
     settings = result.provenance.settings
     missing = "counted as 0" if settings["missing"] == "zero" else "were left out for that system"
     undefined = "counted as 0" if settings["undefined"] == "zero" else "were left out"
+    if any(result.undefined_value(m) > 0 for m in range(len(result.measures))):
+        undefined += ", or as the worst value where lower is better"
     depth = settings["depth"]
     sentences = [
         f"{count(len(result.systems), 'system')} {verb(len(result.systems), 'was', 'were')} evaluated on "
