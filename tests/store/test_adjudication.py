@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +10,7 @@ from sqlalchemy import func, select, update
 from cranfield.campaign.events import Judged
 from cranfield.errors import BadInput
 from cranfield.store import accounts, benchmarks, conflicts, judgments, schema, workload
-from cranfield.store.database import FILE, Store, _migrate, _sqlite
+from cranfield.store.database import Store
 from store.small_campaign import Small
 
 
@@ -114,31 +112,6 @@ def test_what_is_no_decision_is_refused(
 ) -> None:
     with pytest.raises(BadInput, match=words):
         adjudicated(small, document, grade, by, reason)
-
-
-def test_qrels_of_the_first_release_say_how_their_ties_were_resolved(tmp_path: Path) -> None:
-    file = tmp_path / FILE
-    first = _sqlite(f"sqlite:///{file}", "BEGIN IMMEDIATE")
-    _migrate(first, "first_release")
-    first.dispose()
-    with sqlite3.connect(file) as old:
-        old.execute(
-            "INSERT INTO account (id, email, name, password, administrator, kind, created)"
-            " VALUES (1, 'a', 'a', '', 0, 'person', 1)"
-        )
-        old.execute(
-            "INSERT INTO benchmark (id, slug, name, purpose, guidelines, scale, measures, created, created_by)"
-            " VALUES (1, 'b', 'b', '', '', '{}', '[]', 1, 1)"
-        )
-        old.execute(
-            "INSERT INTO qrels (benchmark, version, hash, rule, text, n_judgments, created, created_by)"
-            " VALUES (1, 1, 'x', 'majority', '07 0 d1 1', 1, 1, 1)"
-        )
-    store = Store(tmp_path)
-    with store.read() as connection:
-        (version,) = judgments.versions(connection, 1)
-    store.close()
-    assert (version["rule"], version["unresolved"]) == ("most frequent grade; higher grade if tied", [])
 
 
 def test_a_name_has_a_number_only_if_it_could_be_confused(store: Store) -> None:

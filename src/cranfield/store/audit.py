@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, get_args
 
 from sqlalchemy import Connection, Select, Text, cast, func, literal, select, union_all
 
 from cranfield.store import schema
 
-KINDS = ("judgments", "decisions", "runs", "pools", "qrels", "proposals", "invitations")
+Kind = Literal["judgments", "decisions", "runs", "pools", "qrels", "proposals", "invitations"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 COLUMNS = ("at", "kind", "person", "action", "topic", "subject", "note")
 
 
@@ -31,11 +32,11 @@ def people(connection: Connection, benchmark: int) -> list[str]:
     return sorted(connection.scalars(select(merged.c.person).distinct()))
 
 
-def _parts(benchmark: int) -> dict[str, Select[Any]]:
+def _parts(benchmark: int) -> dict[Kind, Select[Any]]:
     event, run, pool, topic, account = schema.event, schema.run, schema.pool, schema.topic, schema.account
     qrels, proposal, invitation = schema.qrels, schema.proposal, schema.invitation
 
-    def rows(table: Any, kind: str, action: Any, who: Any, at: Any, **shown: Any) -> Select[Any]:
+    def rows(table: Any, kind: Kind, action: Any, who: Any, at: Any, **shown: Any) -> Select[Any]:
         cells = {name: shown.get(name, literal("")) for name in ("topic", "subject", "note")}
         columns = [table.c.id, at.label("at"), literal(kind).label("kind"), account.c.name.label("person")]
         columns += [action.label("action"), *(cell.label(name) for name, cell in cells.items())]

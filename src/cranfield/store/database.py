@@ -172,12 +172,12 @@ def _sqlite(url: str, begin: str) -> Engine:
     return engine
 
 
-def _migrate(engine: Engine, to: str = "head") -> None:
-    """Migrate the tables to the current or an earlier schema; a database from a later release is refused."""
+def _migrate(engine: Engine) -> None:
+    """Migrate the tables to the current schema; a database from a later release is refused."""
     settings, scripts = _scripts()
 
     def steps(revision: Any, _: Any) -> Any:
-        return scripts._upgrade_revs(to, revision)
+        return scripts._upgrade_revs("head", revision)
 
     try:
         with engine.begin() as connection, EnvironmentContext(settings, scripts, fn=steps) as environment:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -52,7 +51,7 @@ def board(runs: dict[str, str], qrels: str, measures: list[str], scale: Scale) -
     chosen = scaled([*measures, JUDGED], scale)
     result = evaluate(qrels, runs, chosen, progress=reading_progress(runs))
     first = str(chosen[0])
-    value = {(row["system"], row["measure"]): row for row in json.loads(result.to_json())["results"]}
+    value = {(row["system"], row["measure"]): row for row in result.document()["results"]}
     titles = {str(one): title for title, one in zip([*measures, JUDGED], chosen)}
     apart = {name: reason for name in runs if (reason := _undefined(value[name, first], measures[0]))}
     sign = 1 if result.samples(first).lower_is_better else -1
@@ -132,7 +131,7 @@ def run_detail(runs: dict[str, str], qrels: str, measures: list[str], scale: Sca
     levels = scaled([f"IPrec@{level}" for level in RECALLS], scale)
     gains = scaled([f"nDCG@{cutoff}" for cutoff in CUTOFFS], scale)
     result = evaluate(qrels, runs, [*chosen, *levels, *gains], progress=reading_progress(runs))
-    value = {(row["system"], row["measure"]): row for row in json.loads(result.to_json())["results"]}
+    value = {(row["system"], row["measure"]): row for row in result.document()["results"]}
     samples, judged = result.samples(str(chosen[0])), result.samples(str(chosen[-1]))
     run_values = samples.values[samples.systems.index(run)]
     best = samples.values.min(axis=0) if samples.lower_is_better else samples.values.max(axis=0)
@@ -220,7 +219,7 @@ def corrected(runs: dict[str, str], people: Labels, machine: Labels, scale: Scal
         result = estimate_documents(people, machine, runs, scaled([ESTIMATED], scale))
     except CranfieldError as error:
         return {"measure": ESTIMATED, "rows": [], "reason": str(error)}
-    rows = json.loads(result.to_json())["estimates"]
+    rows = result.document()["estimates"]
     return {"measure": ESTIMATED, "rows": rows, "reason": "", "n_judged": result.n_judged}
 
 

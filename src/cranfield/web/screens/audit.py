@@ -12,7 +12,7 @@ from cranfield.store import audit as stored
 from cranfield.web.fields import At
 from cranfield.web.replies import Download, Page
 
-Kind = Literal["", "judgments", "decisions", "runs", "pools", "qrels", "proposals", "invitations"]
+Kind = Literal[""] | stored.Kind
 Name = Annotated[str, Query(max_length=200)]
 SHOWN = 200
 
