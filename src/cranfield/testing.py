@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from cranfield.results.gates import Gate
 
-_DEFAULT: dict[str, Any] = {"qrels": None}  # set by the plugin
+_DEFAULT: dict[str, Any] = {"qrels": None, "folder": ""}  # set by the plugin; paths are relative to the folder
 _CHECKED: list[Gate] = []  # every gate that was asserted, for the summary
 
 
@@ -23,9 +23,9 @@ def assert_better(
 ) -> Gate:
     """Fail unless a run is significantly better than a baseline, a run or a number, on a measure.
 
-    The test is a one-sided paired t-test. `qrels` defaults to the file in pytest's setting `cranfield_qrels`;
-    `settings` are those of `evaluate`, and what a verdict needs: `complete`, `min_queries`, `min_defined`,
-    `min_judged` and `unchanged`, as for `check`. An undecided gate fails too.
+    The test is a one-sided paired t-test. `qrels` defaults to the file in pytest's setting `cranfield_qrels`, and paths
+    are relative to pytest's configuration file. `settings` are those of `evaluate`, and what a verdict needs:
+    `complete`, `min_queries`, `min_defined`, `min_judged` and `unchanged`, as for `check`. An undecided gate fails too.
     """
     __tracebackhide__ = True
     gate = {"measure": measure, "require": "better", "level": level, "run": run, "baseline": baseline}
@@ -69,14 +69,14 @@ def assert_at_most(
 def _asserted(gate: dict[str, Any], qrels: Any, settings: dict[str, Any]) -> Gate:
     from cranfield.errors import BadSetting
     from cranfield.present.gates import words
-    from cranfield.verbs.gates import NEEDS, check
+    from cranfield.verbs.gates import NEEDS, checked
 
     __tracebackhide__ = True
     judged = _DEFAULT["qrels"] if qrels is None else qrels
     if judged is None:
         raise BadSetting("a gate needs judgments: pass qrels=…, or set cranfield_qrels in pytest's configuration")
     needs = {name: settings.pop(name) for name in NEEDS if name in settings}
-    (decision,) = check({"qrels": judged, "gate": [gate | needs], "settings": settings}).gates
+    (decision,) = checked({"qrels": judged, "gate": [gate | needs], "settings": settings}, _DEFAULT["folder"]).gates
     _CHECKED.append(decision)
     if not decision.passed:
         raise AssertionError(words(decision))
@@ -102,7 +102,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(_Workers())
     qrels = config.getini("cranfield_qrels")
     folder = config.inipath.parent if config.inipath else config.rootpath
-    _DEFAULT["qrels"] = os.path.join(folder, qrels) if qrels and ":" not in qrels else qrels or None
+    _DEFAULT.update(qrels=qrels or None, folder=os.fspath(folder))
 
 
 class _Workers:

@@ -86,6 +86,12 @@ def test_the_plugin_finds_the_judgments_and_summarises_the_gates(project):
     assert "RR of bad is better" in (project / "tests.xml").read_text()
 
 
+def test_paths_are_relative_to_the_configuration_wherever_pytest_is_started(project):
+    (project / "judged" / "test_deep.py").write_text((project / "test_release.py").read_text())
+    done = pytest_in(project / "judged", "test_deep.py")
+    assert "1 failed, 1 passed" in done.stdout, done.stdout + done.stderr
+
+
 def test_gates_in_several_processes_are_summarised_once(project):
     done = pytest_in(project, "-p", "xdist", "-n", "2", "--cranfield-summary", "summary.md")
     assert done.returncode == 1, done.stdout + done.stderr

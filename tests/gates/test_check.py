@@ -131,7 +131,8 @@ def test_values_to_reach_are_inclusive(require, offset, passes):
 @pytest.mark.parametrize("require", ["at least", "at most"])
 @pytest.mark.parametrize(("value", "n"), [(0.7, 3), (0.1, 3), (0.9, 7), (0.35, 6)])  # whose sums are rounded
 def test_a_value_is_reached_also_if_the_mean_is_rounded(require, value, n, tmp_path):
-    (tmp_path / "v.csv").write_text("query,new\n" + "".join(f"q{place},{value}\n" for place in range(n)))
+    values = [value - 0.05, value + 0.05, *[value] * n]
+    (tmp_path / "v.csv").write_text("query,new\n" + "".join(f"q{place},{v}\n" for place, v in enumerate(values)))
     demand = {"measure": "value", "require": require, "value": value}
     assert cranfield.check({"values": str(tmp_path / "v.csv"), "run": "new", "gate": [demand], "min_queries": 1}).passed
 
@@ -141,7 +142,7 @@ def test_the_values_of_a_comparison_are_those_of_the_queries_that_are_compared(m
     qrels = {f"q{n}": {"a": 1, "b": 0} for n in range(6)}
     new = {query: {"a": 2, "b": 1} for query in qrels} | {"q5": {"b": 2, "a": 1}}
     old = {f"q{n}": {"a": 1, "b": 2} for n in range(4)}
-    gates = [{"measure": measure, "require": "better"}, {"measure": measure, "require": "at least", "value": 0}]
+    gates = [{"measure": measure, "require": "better"}, {"measure": measure, "require": "at least", "value": 0.5}]
     with pytest.warns(CranfieldWarning, match="2 of 6 judged queries"):
         compared, alone = cranfield.check(
             {"qrels": qrels, "run": new, "baseline": old, "settings": {"missing": "skip"}, "gate": gates}
@@ -160,7 +161,7 @@ def test_queries_that_only_a_third_run_misses_count():
 
 
 def test_values_of_folds_are_gates_too(tmp_path):
-    rows = "".join(f"{fold},{0.2 + fold / 100},{0.3 + fold / 90}\n" for fold in range(10))
+    rows = "".join(f"{fold},{0.2 + fold % 4 / 50},{0.3 + fold % 7 / 50}\n" for fold in range(10))
     (tmp_path / "folds.csv").write_text("fold,new,old\n" + rows)
     specified = {"values": str(tmp_path / "folds.csv"), "run": "new", "baseline": "old", "lower_is_better": ["value"]}
     (decision,) = cranfield.check(specified | {"gate": [{"measure": "value", "require": "better"}]}).gates
@@ -170,7 +171,7 @@ def test_values_of_folds_are_gates_too(tmp_path):
 
 @pytest.mark.parametrize("require", [{"require": "better"}, {"require": "not worse", "margin": 0.01}])
 def test_the_measure_of_a_gate_is_that_of_values_without_a_name(require, tmp_path):
-    rows = "".join(f"{fold},{0.2 + fold / 100},{0.3 + fold / 90}\n" for fold in range(10))
+    rows = "".join(f"{fold},{0.2 + fold % 4 / 50},{0.3 + fold % 7 / 50}\n" for fold in range(10))
     (tmp_path / "folds.csv").write_text("fold,low,high\n" + rows)
     for measure, best, worst in (("ErrorRate", "low", "high"), ("Accuracy", "high", "low")):
         gates = {"values": str(tmp_path / "folds.csv"), "gate": [{"measure": measure, **require}]}
@@ -281,7 +282,7 @@ def test_the_command_ends_with_4_if_a_gate_fails_and_writes_what_was_asked(folde
 
 def test_the_command_ends_with_0_if_all_pass_and_otherwise_says_what_is_wrong(folder, capsys):
     text = (folder / "gates.toml").read_text()
-    (folder / "gates.toml").write_text(text.replace("0.05", "0.6"))
+    (folder / "gates.toml").write_text(text.replace("0.05", "0.4"))
     assert main(["check", str(folder / "gates.toml"), "--quiet"]) == 0
     for status, broken, message in (
         (1, text.replace("qrels.txt", "nowhere.txt"), "nowhere.txt"),
@@ -311,6 +312,27 @@ def test_two_outputs_in_one_file_are_refused(folder, capsys):
     assert main(["check", str(folder / "gates.toml"), "--junit", "out", "--summary", "./out"]) == 2
     assert "must be different files" in capsys.readouterr().err
     assert not Path("out").exists()
+
+
+@pytest.mark.parametrize("option", ["--junit", "--summary"])
+def test_a_dash_is_standard_output(folder, option, capsys):
+    gates = str(folder / "gates.toml")
+    assert main(["check", gates, option, "-", "-o", str(folder / "table.txt"), "--quiet"]) == 4
+    assert "RR of candidate/results is not worse" in capsys.readouterr().out
+    assert main(["check", gates, "-o", "-", "--quiet"]) == 4
+    assert capsys.readouterr().out == (folder / "table.txt").read_text()
+    assert main(["check", gates, option, "-", "--quiet"]) == 2
+    assert "only one of" in capsys.readouterr().err
+    assert not Path("-").exists()
+
+
+def test_a_colon_in_a_path_makes_it_no_address(folder):
+    (folder / "2026-11-19 12:30").mkdir()
+    (folder / "candidate" / "results.txt").rename(folder / "2026-11-19 12:30" / "new:run.txt")
+    text = (folder / "gates.toml").read_text().replace("candidate/results.txt", "2026-11-19 12:30/new:run.txt")
+    (folder / "gates.toml").write_text(text.replace("0.05", "0.4"))
+    with pytest.warns(CranfieldWarning, match="not sorted"):
+        assert cranfield.check(folder / "gates.toml").passed
 
 
 def test_odd_names_break_neither_markdown_nor_xml():

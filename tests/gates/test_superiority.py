@@ -12,6 +12,7 @@ from scipy import stats
 
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import Samples
+from cranfield.inference.folds import corrected_t
 from cranfield.inference.power import units_needed
 from cranfield.inference.superiority import superiority, units_to_show
 
@@ -141,3 +142,13 @@ def test_a_p_value_as_large_as_the_level_has_no_bound():
 def test_a_margin_is_a_finite_number(margin):
     with pytest.raises(BadSetting, match="the margin must be a number of 0 or more"):
         superiority(pair([1, 2], [2, 3]), margin, 0.05)
+
+
+@given(st.lists(st.tuples(SCORES, SCORES), min_size=5, max_size=30), st.sampled_from([0.1, 1 / 9, 1.0]))
+def test_folds_that_share_training_data_have_the_corrected_t_test(values, overlap):
+    folds = pair(*zip(*values, strict=True), unit="fold", overlap=overlap)
+    shown = superiority(folds, 0, 0.05)
+    if folds.deviation[0] > 0:
+        assert shown.p == pytest.approx(corrected_t(folds, alternative="greater").p[0], abs=1e-12)
+    assert shown.p >= superiority(pair(*zip(*values, strict=True)), 0, 0.05).p or shown.improvement < 0
+    assert units_to_show(folds, 0, 0.05) is None

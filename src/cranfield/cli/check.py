@@ -9,7 +9,7 @@ import click
 from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.delivery import Answer
-from cranfield.cli.output import require_place, write
+from cranfield.cli.output import STANDARD_OUTPUT, require_place, write
 from cranfield.errors import BadSetting
 
 EXAMPLES = """
@@ -27,15 +27,20 @@ def run(gates: str, *, junit: str | None = None, summary: str | None = None) -> 
     """
     from cranfield.verbs.gates import check, files_named_in
 
-    outputs = [path for path in (junit, summary, click.get_current_context().params["output"]) if path is not None]
-    for path in outputs:
+    outputs = [click.get_current_context().params["output"], *(path for path in (junit, summary) if path is not None)]
+    files = [path for path in outputs if path not in STANDARD_OUTPUT]
+    for path in files:
         require_place(path, gates, *files_named_in(gates))
-    if len(set(map(os.path.realpath, outputs))) < len(outputs):
+    if len(set(map(os.path.realpath, files))) < len(files):
         raise BadSetting("--junit, --summary and -o must be different files")
+    if len(files) < len(outputs) - 1:
+        raise BadSetting("only one of the table, --junit and --summary can go to standard output; add -o FILE")
     checked = check(gates)
     if junit is not None:
         write(checked.to_junit(), junit)
-    if summary is not None:
+    if summary in STANDARD_OUTPUT[1:]:
+        write(checked.to_markdown() + "\n", summary)
+    elif summary is not None:
         with open(summary, "a", encoding="utf-8") as file:  # GitHub may have started it
             file.write(checked.to_markdown() + "\n")
     return Answer(checked)

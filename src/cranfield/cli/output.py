@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from cranfield.results.verb_result import Format
 
 MOST = 12  # maximum number of warnings
+STANDARD_OUTPUT = (None, "-", "/dev/stdout")
 
 
 def show(tables: Iterable[Table], format: Format, output: str | None, closing: str) -> None:  # noqa: A002
@@ -85,7 +86,7 @@ def _is_same(output: str, path: str) -> bool:
 
 def write(text: str, output: str | None) -> None:
     """Write the text to a file or to standard output; control characters are removed for a terminal."""
-    if output not in (None, "/dev/stdout"):
+    if output not in STANDARD_OUTPUT:
         save(output, text)
         return
     sys.stdout.write("\n".join(map(visible, text.split("\n"))) if sys.stdout.isatty() else text)

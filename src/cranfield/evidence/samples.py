@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
@@ -42,6 +43,8 @@ class Samples:
     left_out: int = 0  # number of units not scored for every system
 
     def __post_init__(self) -> None:
+        if math.isnan(self.size):
+            raise BadInput("values of samples must be numbers; remove units without a value for all systems")
         if self.size > GREATEST or 0 < self.size < 1 / GREATEST:
             raise BadInput(f"values of {self.size:g} are too extreme to compute with; rescale all values")
 

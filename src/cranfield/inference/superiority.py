@@ -29,15 +29,15 @@ class Superiority(NamedTuple):
 def superiority(pairs: Pairs, margin: float, level: float) -> Superiority:
     """The one-sided t-test of superiority, or with a margin above 0 of non-inferiority.
 
-    If the differences have no variance, only their sign is tested. Fewer units than a test of signs needs show nothing,
-    however little their differences vary.
+    If the differences have no variance, only their sign is tested. Folds have the variance of the corrected t-test.
+    Fewer units than a test of signs needs show nothing, however little their differences vary.
     """
     require_one_sided(margin, level)
     improvement, n_units = _improvement(pairs), pairs.n_units
     if n_units == 1 or pairs.deviation[0] == 0:
         p, bound = 0.5**n_units if improvement > -margin else 1.0, improvement
     else:
-        error = float(pairs.deviation[0]) / math.sqrt(n_units)
+        error = standard_error(pairs)
         p = float(t_tail(np.array((improvement + margin) / error), n_units - 1, "greater"))
         bound = improvement - float(t_quantile(1 - level, n_units - 1)) * error
     if n_units < least_units(level):
@@ -45,10 +45,15 @@ def superiority(pairs: Pairs, margin: float, level: float) -> Superiority:
     return Superiority(improvement, bound, p)
 
 
+def standard_error(pairs: Pairs) -> float:
+    """The standard error of the mean difference; for folds with common training data that of the corrected t-test."""
+    return float(pairs.deviation[0]) * math.sqrt(1 / pairs.n_units + pairs.samples.overlap)
+
+
 def units_to_show(pairs: Pairs, margin: float, level: float) -> int | None:
     """The number of units needed to show the observed improvement, or with a margin equality; None if none suffices."""
     shift = margin or _improvement(pairs)
-    if shift <= 0 or pairs.n_units < 2:
+    if shift <= 0 or pairs.n_units < 2 or pairs.samples.overlap:
         return None
     deviation = float(pairs.deviation[0])
     if deviation == 0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from cranfield.evidence.samples import counted, plural
 from cranfield.findings.words import percent, verb
@@ -70,9 +71,17 @@ def _notes(checked: Checked) -> Iterator[str]:
         for gate in checked.gates
         if gate.low is None
     )
-    yield from dict.fromkeys(f"a verdict needs: {gate.needs}" for gate in checked.gates if gate.needs)
+    yield from dict.fromkeys(chain.from_iterable(map(_conditions, checked.gates)))
     yield from dict.fromkeys(in_logarithms(gate.measure) for gate in checked.gates if _on_logarithms(gate))
     yield from dict.fromkeys(f"warning: {visible(warning)}" for gate in checked.gates for warning in gate.warnings)
+
+
+def _conditions(gate: Gate) -> Iterator[str]:
+    """What a verdict needs and how runs were evaluated, where it is not the default."""
+    if gate.needs:
+        yield f"a verdict needs: {gate.needs}"
+    if gate.settings:
+        yield f"settings of the evaluation: {gate.settings}"
 
 
 def _on_logarithms(gate: Gate) -> bool:
@@ -96,7 +105,7 @@ def _figures(change: Change) -> tuple[float | None, ...]:
 
 def sentences(gate: Gate, digits: int = DIGITS) -> Iterator[str]:
     """Sentences on the outcome of a gate."""
-    yield from (f"{visible(reason)}." for reason in gate.reasons)
+    yield from (visible(reason) + "." * (not reason.endswith("?")) for reason in gate.reasons)
     between = _interval(gate, digits)
     sure = f" ({percent(gate.confidence or 0)} interval {between})" if between else ""
     if gate.baseline is None:
@@ -120,6 +129,7 @@ def sentences(gate: Gate, digits: int = DIGITS) -> Iterator[str]:
 def words(gate: Gate, digits: int = DIGITS) -> str:
     """The gate as text: the requirement, the outcome, and the queries that got worse the most."""
     lines = [f"{gate.outcome}: {gate.gate}", *sentences(gate, digits)]
+    lines += [f"{condition[0].upper()}{condition[1:]}" for condition in _conditions(gate)]
     lines += [f"Warning: {warning}" for warning in gate.warnings]
     lines += [f"  {_line(change, digits)}" for change in gate.worst]
     fell = gate.n_fell or 0
@@ -133,8 +143,9 @@ def line(gate: Gate, digits: int = DIGITS) -> str:
     between = _interval(gate, digits)
     sure = f", {percent(gate.confidence or 0)} interval {between}" if between else ""
     figure = f"{gate.value:.{digits}f}" if gate.difference is None else f"difference {gate.difference:+.{digits}f}"
+    conditions = "".join(f", {condition}" for condition in _conditions(gate))
     why = f": {'; '.join(gate.reasons)}" if gate.reasons else ""
-    return visible(f"{gate.outcome:<9}  {gate.gate} ({figure}{sure}, n {gate.n}){why}")
+    return visible(f"{gate.outcome:<9}  {gate.gate} ({figure}{sure}, n {gate.n}{conditions}){why}")
 
 
 def _line(change: Change, digits: int) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from cranfield.engines.protocol import Ties
 from cranfield.errors import BadInput, CranfieldWarning
 from cranfield.evidence.hits import Hits
 from cranfield.evidence.judged_ranks import JudgedRanks, RunCounts
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from cranfield.tables.item_table import Items
 
 NAMED = 5  # runs named in a warning; the others are counted
-CONVENTIONS = ("trec", "name", "given")  # tie orders that another tool or other names would change
+CONVENTIONS: tuple[Ties, ...] = ("trec", "name", "given")  # tie orders that another tool or other names would change
 _DOMINANT = 0.99  # proportion of one feature in the squared length of all
 _LEAST = 5e-5  # smaller changes are invisible with four decimals
 

@@ -1,7 +1,7 @@
-"""Whether a system passes a release gate: a value, or a one-sided test against a baseline with a margin.
+"""Whether a value reaches what is required of it: a number, or the value of a baseline, in a one-sided test.
 
 A gate is failed if the observed value misses the requirement, passed if it meets it with enough evidence, and undecided
-otherwise. What counts as enough evidence is in `Needs`; what the data provide is found by `gate_evidence`.
+otherwise. Whether the data allow a verdict at all is decided in `gate_verdicts`.
 """
 
 from __future__ import annotations
@@ -9,127 +9,27 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Literal, TypeGuard
 
 import numpy as np
 
-from cranfield.errors import BadSetting, require_one_of
+from cranfield.errors import BadSetting
 from cranfield.evidence.rounding import less
-from cranfield.evidence.samples import Pairs, Samples, counted, is_number, plural, scales
-from cranfield.frozen import frozen
+from cranfield.evidence.samples import Pairs, Samples, counted, is_number, plural
 from cranfield.inference.distributions import t_quantile, t_tail
-from cranfield.inference.superiority import least_units, require_one_sided, superiority, units_to_show
-from cranfield.results.gates import Change, Gate, Outcome, Requirement
-from cranfield.results.records import fields_of
-from cranfield.results.result_samples import intervals_of_samples, is_summed, on_tested_scale
+from cranfield.inference.superiority import least_units, standard_error, superiority, units_to_show
+from cranfield.measures.naming import known_measure
+from cranfield.results.gate_demands import Demand
+from cranfield.results.gate_values import is_copy
+from cranfield.results.gates import Change, Gate, Outcome
+from cranfield.results.result_samples import bounds_of, intervals_of_samples, is_geometric, is_summed, on_tested_scale
 from cranfield.results.settings_on_scale import require_below_range, require_in_range
 
 WORST = 10  # units listed
-DISTINCT = 8  # different values of which all occur equally often only if units are repeated
-
-Unchanged = Literal["undecided", "pass"]
 
 
-def _is_finite(value: object) -> TypeGuard[float]:
-    return is_number(value) and math.isfinite(value)
-
-
-@frozen
-class Needs:
-    """The evidence that a gate needs for a verdict; with less it is undecided.
-
-    `complete` is the proportion of the judged queries that the run and the baseline must answer, `min_queries` the
-    number of queries that must count, `min_defined` the proportion of them on which the measure must be defined, and
-    `min_judged` the proportion of judged documents among the top 10 (or k, if the measure has a smaller cutoff), out of
-    as many as there are judged. `unchanged="pass"` accepts a run whose values are those of the baseline on every query
-    as not worse.
-    """
-
-    complete: float = 1.0
-    min_queries: int = 10
-    min_defined: float = 0.9
-    min_judged: float = 0.5
-    unchanged: Unchanged = "undecided"
-
-    def __post_init__(self) -> None:
-        for name in ("complete", "min_defined", "min_judged"):
-            value = getattr(self, name)
-            if not is_number(value) or not 0 <= value <= 1:
-                raise BadSetting(f"{name} must be a proportion from 0 to 1, not {value!r}")
-        if not is_number(self.min_queries) or self.min_queries % 1 or self.min_queries < 1:
-            raise BadSetting(f"min_queries must be a whole number of 1 or more, not {self.min_queries!r}")
-        require_one_of("unchanged", self.unchanged, Unchanged)
-
-    def __str__(self) -> str:
-        """The needs that differ from the default."""
-        chosen, usual = fields_of(self), fields_of(Needs())
-        return ", ".join(f"{name} {value}" for name, value in chosen.items() if value != usual[name])
-
-
-@frozen
-class Demand:
-    """What is required of a system on one measure: a value, or a comparison with a baseline.
-
-    With a `confidence`, not only the value but its one-sided confidence limit must reach what is required.
-    """
-
-    measure: str
-    system: str
-    requirement: Requirement
-    value: float | None = None
-    baseline: str | float | None = None
-    margin: float | None = None
-    level: float = 0.05
-    confidence: float | None = None
-    needs: Needs = Needs()
-
-    def __post_init__(self) -> None:
-        if self.is_absolute and not _is_finite(self.value):
-            raise BadSetting(f"{self.words}: the value must be a finite number, not {self.value!r}")
-        if not self.is_absolute and self.baseline is None:
-            raise BadSetting(f"{self.measure}, {self.requirement}: a baseline is needed: a run or a number")
-        if self.baseline == self.system:
-            raise BadSetting(f"{self.words}: the run is its own baseline; give two different runs")
-        if self.requirement == "not worse" and not (_is_finite(self.margin) and self.margin > 0):
-            raise BadSetting(
-                f"{self.measure}, not worse: the margin must be a number above 0, the largest loss that is acceptable, "
-                f"not {self.margin!r}"
-            )
-        require_one_sided(self.margin or 0, self.level)
-        if self.confidence is not None and not (_is_finite(self.confidence) and 0.5 < self.confidence < 1):
-            raise BadSetting(f"{self.words}: confidence must be between 0.5 and 1, not {self.confidence!r}")
-
-    @property
-    def is_absolute(self) -> bool:
-        """Whether a value is required, rather than a comparison."""
-        return self.requirement in ("at least", "at most")
-
-    @property
-    def systems(self) -> tuple[str, ...]:
-        """The systems whose values decide."""
-        return (self.system, self.baseline) if isinstance(self.baseline, str) else (self.system,)
-
-    @property
-    def words(self) -> str:
-        """The requirement as text."""
-        what = f"{self.measure} of {self.system}"
-        if self.is_absolute:
-            sure = f" with {100 * self.confidence:g} % confidence" if is_number(self.confidence) else ""
-            return f"{what} is {self.requirement} {self.value:g}{sure}" if is_number(self.value) else what
-        named = f"{self.baseline:g}" if is_number(self.baseline) else str(self.baseline)
-        if self.requirement == "better":
-            return f"{what} is better than that of {named}"
-        return f"{what} is not worse than that of {named} (margin {self.margin:g})"
-
-
-def decided(demand: Demand, samples: Samples, value: Mapping[str, float], doubts: tuple[str, ...] = ()) -> Gate:
-    """The gate for a demand, from the samples of its measure and the aggregated value of each system.
-
-    `doubts` are reasons found elsewhere why the data allow no verdict.
-    """
-    for what, required in (("the value", demand.value), ("the baseline", demand.baseline)):
-        require_in_range(f"{demand.words}: {what}", required, demand.measure, samples)
-    require_below_range(f"{demand.words}: the margin", demand.margin, demand.measure, samples)
+def decided(demand: Demand, samples: Samples, value: Mapping[str, float]) -> Gate:
+    """The gate for a demand, from the samples of its measure and the aggregated value of each system."""
+    _require_possible(demand, samples)
     reached = value[demand.system]
     gate = Gate(
         gate=demand.words,
@@ -141,41 +41,44 @@ def decided(demand: Demand, samples: Samples, value: Mapping[str, float], doubts
         n=len(samples),
         unit=samples.unit,
         needs=str(demand.needs),
+        warnings=(*samples.notes, *_of_folds(demand, samples)),
     )
-    doubts += tuple(_doubts(demand, samples))
     if demand.is_absolute:
-        return _settled(_reached(demand, samples, gate), doubts)
+        return _reached(demand, samples, gate)
     baseline = str(demand.baseline)
     if is_number(demand.baseline):
         samples = samples.with_constant(float(demand.baseline) / _parts(demand, samples))
         baseline = samples.systems[-1]
         value = {**value, baseline: float(demand.baseline)}
-    return _settled(_compared(demand, samples, replace(gate, baseline_value=value[baseline]), baseline), doubts)
+    return _compared(demand, samples, replace(gate, baseline_value=value[baseline]), baseline)
 
 
-def _settled(gate: Gate, doubts: tuple[str, ...]) -> Gate:
-    """The gate, undecided if there are doubts about its data."""
-    return replace(gate, outcome="undecided", reasons=(*doubts, *gate.reasons)) if doubts else gate
+def _of_folds(demand: Demand, samples: Samples) -> Iterator[str]:
+    """A warning that folds may share training data, of which the test knows nothing."""
+    if samples.unit == "fold" and not samples.overlap and not demand.is_absolute:
+        yield (
+            "folds of a cross-validation share training data, but the test assumes independence and passes too often; "
+            "the result of cross_validate knows the overlap"
+        )
 
 
-def _doubts(demand: Demand, samples: Samples) -> Iterator[str]:
-    """Why the values, wherever they come from, allow no verdict."""
-    n, units = len(samples), plural(samples.unit)
-    if n < demand.needs.min_queries:
-        yield f"{counted(n, samples.unit)}, but a verdict needs {demand.needs.min_queries:g} (min_queries)"
-    values = samples.values[[samples.system(name) for name in demand.systems]]
-    distinct, times = np.unique(values, axis=1, return_counts=True)
-    if distinct.shape[1] >= DISTINCT and (copies := int(np.gcd.reduce(times))) > 1:
-        yield f"every value occurs {copies} times: are {units} repeated? there may be only {n // copies} {units}"
+def _require_possible(demand: Demand, samples: Samples) -> None:
+    """Refuse requirements that no system, or every system, meets."""
+    for what, required in (("the value", demand.value), ("the baseline", demand.baseline)):
+        require_in_range(f"{demand.words}: {what}", required, demand.measure, samples)
+    require_below_range(f"{demand.words}: the margin", demand.margin, demand.measure, samples)
+    if known_measure(demand.measure) is None or is_geometric(demand.measure):
+        return
+    low, high = (_parts(demand, samples) * bound for bound in bounds_of(demand.measure, samples))
     if demand.is_absolute:
-        yield from scales({"the requirement": np.array([demand.value]), demand.system: values[0]})
-    elif isinstance(demand.baseline, str):
-        yield from scales(dict(zip(demand.systems, values, strict=True)))
-        if demand.needs.unchanged != "pass" and not less(*values).any():
-            yield (
-                f"{demand.system} has the same values as {demand.baseline} on all {n} {units}, so nothing was tested: "
-                'is it a copy? (unchanged = "pass" accepts it as not worse)'
-            )
+        end = low if demand.requirement == "at least" else high
+        met = demand.value == end
+    else:
+        end = high if samples.lower_is_better else low
+        met = is_number(demand.baseline) and abs(demand.baseline - end) <= (demand.margin or 0)
+    if met:
+        beyond = "above" if end == high else "below"
+        raise BadSetting(f"{demand.words}: {demand.measure} is never {beyond} {end:g}, so every system passes")
 
 
 def _reached(demand: Demand, samples: Samples, gate: Gate) -> Gate:
@@ -210,6 +113,8 @@ def _interval(demand: Demand, samples: Samples, confidence: float) -> tuple[floa
     """The interval of the value of the system, and its method; without bounds, why there are none."""
     if is_summed(demand.measure):
         return None, None, f"none: a sum over these {plural(samples.unit)} does not generalise to others"
+    if samples.overlap:
+        return None, None, "none: the training sets of the folds overlap"
     bounds = intervals_of_samples({demand.measure: samples}, confidence=confidence)
     s = samples.system(demand.system)
     low, high = float(bounds.low[s, 0]), float(bounds.high[s, 0])
@@ -226,16 +131,16 @@ def _compared(demand: Demand, samples: Samples, gate: Gate, baseline: str) -> Ga
     margin = (demand.margin or 0.0) / parts
     shown = superiority(pairs, margin, demand.level)
     varies = pairs.n_units > 1 and bool(pairs.deviation[0] > 0)
-    unchanged = not gained.any() and isinstance(demand.baseline, str)
+    unchanged = isinstance(demand.baseline, str) and is_copy(samples.values[first], samples.values[second])
     outcome: Outcome = "undecided"
     reasons: list[str] = []
     n_differ = int((gained != 0).sum())
-    if unchanged and demand.needs.unchanged == "pass":
-        outcome = "passed" if demand.requirement == "not worse" else "failed"
-    elif unchanged:
-        pass  # the reason is among the doubts
-    elif shown.improvement <= -margin:
+    if unchanged and demand.needs.unchanged != "pass":
+        pass  # the reason is among those of gate_values
+    elif shown.improvement <= -margin or (unchanged and demand.requirement == "better"):
         outcome = "failed"
+    elif unchanged:
+        outcome = "passed"
     elif not varies:
         reasons.append(
             f"the difference is the same on all {pairs.n_units} {plural(samples.unit)}, so its variance is unknown"
@@ -250,7 +155,7 @@ def _compared(demand: Demand, samples: Samples, gate: Gate, baseline: str) -> Ga
     else:
         reasons.append(_not_shown(demand, samples, shown.bound * parts, shown.p))
     mean = float(pairs.mean[0])
-    half = float(t_quantile(1 - demand.level, pairs.n_units - 1)) * float(pairs.error[0]) if varies else math.nan
+    half = float(t_quantile(1 - demand.level, pairs.n_units - 1)) * standard_error(pairs) if varies else math.nan
     return replace(
         gate,
         outcome=outcome,
@@ -261,7 +166,9 @@ def _compared(demand: Demand, samples: Samples, gate: Gate, baseline: str) -> Ga
         low=(mean - half) * parts if varies else None,
         high=(mean + half) * parts if varies else None,
         confidence=1 - 2 * demand.level,
-        interval="paired t" if varies else "none: the differences do not vary",
+        interval=("corrected paired t" if samples.overlap else "paired t")
+        if varies
+        else "none: the differences do not vary",
         p=shown.p if varies else None,
         difference_p=_two_sided(pairs),
         level=demand.level,
@@ -296,7 +203,7 @@ def _two_sided(pairs: Pairs) -> float | None:
     """The p-value of the paired t-test; None if the differences have no variance."""
     if pairs.n_units < 2 or pairs.deviation[0] == 0:
         return None
-    return float(t_tail(pairs.mean / pairs.error, pairs.n_units - 1)[0])
+    return float(t_tail(pairs.mean / standard_error(pairs), pairs.n_units - 1)[0])
 
 
 def _furthest(samples: Samples, demand: Demand) -> tuple[Change, ...]:

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
 
 from cranfield.arrays import Floats
+from cranfield.evidence.counterfactual import filled, only
 from cranfield.evidence.hits import Hits
 from cranfield.evidence.samples import counted
-from cranfield.results.gate_decisions import Demand
+from cranfield.evidence.sums import changes
+from cranfield.measures.registry import Measure
+from cranfield.results.gate_demands import Demand
+from cranfield.results.gate_values import too_many_repeat
 from cranfield.results.provenance import Caution
 from cranfield.results.rankings import Result
 from cranfield.results.tie_effects import tied_values
+from cranfield.tables.judgments import Judgments
 
 JUDGED_AT = 10  # documents of a ranking whose judgments matter, if the cutoff of the measure is not smaller
 JUDGED_GAP = 0.1  # difference in the proportion of judged documents that favours one side
+BEYOND_CHANCE = 4  # standard errors
+MANY = 5  # documents of a ranking whose order is not that of chance
+SAMPLED = 500  # queries
+SHORT = 0.5  # of the documents of the other side
 # warnings that files were confused: what they say of a run makes every value meaningless
 CONFUSED = (
     "swapped-files",
@@ -25,17 +35,23 @@ CONFUSED = (
     "lookalike-documents",
     "no-judged-document",
     "no-such-grade",
+    "several-tags",
 )
 
 
-def doubts_about(result: Result, demand: Demand) -> tuple[str, ...]:
+def doubts_about(result: Result, demand: Demand, judged: Judgments | None = None) -> tuple[str, ...]:
     """Why the runs of a demand, evaluated in this result, allow no verdict."""
     places = [result.systems.index(name) for name in demand.systems]
+    hits = {name: result.evidence[name] for name in demand.systems if name in result.evidence}
     return (
         *_confused(result, demand),
         *_unanswered(result, demand, places),
         *_undefined(result, demand, places),
         *_unjudged(result, demand, places),
+        *_unlike_rankings(hits),
+        *_favoured(result, demand, hits),
+        *(() if judged is None else _repeated(demand, hits, judged)),
+        *_indifferent(result.measures[result.place(demand.measure)], hits, demand),
     )
 
 
@@ -124,12 +140,125 @@ def _judged_at(hits: Hits, k: int) -> tuple[float, float, float]:
     return float(hits.count(hits.judged & hits.top(k)).sum()), float(possible.sum()), float(size.sum())
 
 
+def _favoured(result: Result, demand: Demand, hits: Mapping[str, Hits]) -> Iterator[str]:
+    """Files that favour the side that is ahead: longer rankings, a filter by the judgments, a pool of its own."""
+    if len(hits) < 2 or not all(of_run.n_retrieved.any() for of_run in hits.values()):
+        return
+    (name, ahead), (other, behind) = hits.items()
+    values = result.aggregated()[[result.systems.index(system) for system in hits], result.place(demand.measure)]
+    lower = result.measures[result.place(demand.measure)].declaration.higher_is_better is False
+    if (values[0] > values[1]) == lower:
+        (name, ahead), (other, behind) = (other, behind), (name, ahead)
+    k = result.measures[result.place(demand.measure)].options.get("k")
+    depth, short = typical_depth(ahead, k), typical_depth(behind, k)
+    if short < SHORT * depth:
+        yield f"{other} has {short:g} documents per query where {demand.measure} counts {depth:g} of {name}"
+    judged, others_judged = (of_run.count(of_run.judged).sum() / of_run.n_retrieved.sum() for of_run in (ahead, behind))
+    if judged == 1 and others_judged < 1 - JUDGED_GAP:
+        proportion = f"{100 * others_judged:.0f} % of those of {other}"
+        yield f"all documents of {name} are judged, but {proportion}: were its rankings filtered by the judgments?"
+    n_judged = ahead.n_judged().sum()
+    deepest = ahead.rank.max(initial=0)
+    if (
+        len(ahead.rank) == len(ahead.pool_grade) >= 3 * len(ahead)
+        and behind.n_retrieved.all()
+        and (behind.rank <= deepest).sum() < (1 - JUDGED_GAP) * n_judged
+    ):
+        yield f"all judged documents are among the first {deepest} of {name}, but not of {other}: was it pooled alone?"
+
+
+def typical_depth(hits: Hits, k: object) -> float:
+    """The median number of documents that a measure counts, of the queries that are not missing."""
+    present = hits.n_retrieved[hits.n_retrieved > 0]
+    return float(np.median(np.minimum(present, k) if isinstance(k, int) else present)) if len(present) else 0.0
+
+
+def _unlike_rankings(hits: Mapping[str, Hits]) -> Iterator[str]:
+    """Runs that no system ranked: upside down, or made from the judgments."""
+    for name, of_run in hits.items():
+        if _upside_down(of_run):
+            yield f"{name} ranks relevant documents lower than by chance: are lower scores better?"
+        n_judged = of_run.count(of_run.judged)
+        if not len(of_run.rank) or (n_judged != of_run.n_retrieved).any():
+            continue
+        if of_run.relevant().all() and of_run.n_retrieved.max() > 1:
+            yield f"every document that {name} retrieves is relevant: was it made from the judgments?"
+        elif _is_ideal(of_run):
+            yield f"{name} has the documents of the judgments in the order of their grades: was it made from them?"
+
+
+def _upside_down(hits: Hits) -> bool:
+    """Whether relevant documents are lower in the rankings than in a random order, by more than chance explains."""
+    n_ranked = hits.n_retrieved[hits.unit]
+    relevant = hits.relevant() & (n_ranked >= MANY)
+    n_ranked = n_ranked[relevant]
+    place = (hits.tie_start + (hits.tie_size - 1) / 2)[relevant]
+    expected, variance = (n_ranked + 1) / (2 * n_ranked), (1 - 1.0 / n_ranked**2) / 12  # of place / n_ranked
+    return bool((place / n_ranked - expected).sum() > BEYOND_CHANCE * math.sqrt(variance.sum()))
+
+
+def _is_ideal(hits: Hits) -> bool:
+    """Whether all relevant documents come in the order of their grades, with those of one grade tied or too many."""
+    same, ties = ~changes(hits.unit), ~changes(hits.unit, hits.tie_start)
+    step = np.diff(hits.grade, prepend=np.inf)
+    ideal = (step[same] <= 0).all() and (step[same] < 0).any()
+    complete = (hits.count(hits.relevant()) == hits.n_relevant()).all()
+    by_grade = ties.any() and (ties == (same & (step == 0))).all()
+    return bool(ideal and complete and (by_grade or (not ties.any() and len(hits.rank) >= MANY * len(hits))))
+
+
+def _repeated(demand: Demand, hits: Mapping[str, Hits], judged: Judgments) -> Iterator[str]:
+    """Queries with the same judged documents, which no other query has, and relevant ones at the same ranks."""
+    if not hits:
+        return
+    columns = [  # the sums differ where ranks or grades do
+        column
+        for of_run in hits.values()
+        for column in (of_run.n_retrieved, of_run.sum(np.sqrt(of_run.rank) * (of_run.grade + math.pi)))
+    ]
+    n_retrieved = np.min([of_run.count(of_run.judged) for of_run in hits.values()], axis=0)
+    known = np.flatnonzero((n_retrieved >= 2) & (np.diff(judged.starts) >= 3))  # fewer are the same by chance
+    _, kind, n_alike = np.unique(np.array(columns)[:, known], axis=1, return_inverse=True, return_counts=True)
+    n_queries, n_kinds = len(judged.queries), len(n_alike)
+    if not too_many_repeat(n_queries, n_queries - len(known) + n_kinds, demand.needs):
+        return
+    grades = [frozenset(judged.grades_of(query).items()) for query in known.tolist()]
+    owners: dict[bytes, set[frozenset[tuple[bytes, float]]]] = {}
+    for of_query in grades:
+        for document, _ in of_query:
+            owners.setdefault(document, set()).add(of_query)
+    alone = [sum(len(owners[document]) == 1 for document, _ in of_query) > len(of_query) / 2 for of_query in grades]
+    different = {(k, of_query) for k, of_query, is_own in zip(kind.tolist(), grades, alone, strict=True) if is_own}
+    n_different = n_queries - sum(alone) + len(different)
+    if too_many_repeat(n_queries, n_different, demand.needs):
+        yield f"only {n_different:,} of {counted(n_queries, 'query')} differ in what is judged and ranked"
+
+
+def _indifferent(measure: Measure, hits: Mapping[str, Hits], demand: Demand) -> Iterator[str]:
+    """Measures that count nothing against a run."""
+    rel = measure.options.get("rel", 1)
+    if measure.declaration.evidence is not Hits or demand.needs.min_judged == 0:
+        return
+    if isinstance(rel, int | float) and rel <= 0:
+        yield f"{demand.measure} counts documents of grade {rel:g} as relevant"
+    sign = -1 if measure.declaration.higher_is_better is False else 1
+    for name, of_run in hits.items():
+        some = only(of_run, np.arange(len(of_run)) < SAMPLED) if len(of_run) > SAMPLED else of_run
+        if np.median(some.n_nonrelevant()) > 0 or measure.declaration.higher_is_better is None:
+            continue
+        if np.nansum(sign * (measure.values(some) - measure.values(filled(some, 0.0)))) > 0:
+            yield (
+                f"no document is judged not relevant, and {demand.measure} does not count unjudged documents against "
+                f"{name}, so nothing could"
+            )
+
+
 def extreme_orders(result: Result, demand: Demand) -> Iterator[Result]:
     """The result with tied documents in the order that favours the run over the baseline, and in the opposite one.
 
     Nothing if no documents are tied, or if the order of ties was chosen.
     """
-    if result.provenance.settings["ties"] in ("expected", "given"):
+    if result.provenance.settings.get("ties") in ("expected", "given"):
         return
     measure = result.place(demand.measure)
     ranges: dict[int, tuple[Floats, Floats]] = {

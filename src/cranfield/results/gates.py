@@ -64,6 +64,7 @@ class Gate:
     n_rose: int | None = None
     needed: int | None = None  # units needed to show it, if it was not shown
     needs: str = ""  # what a verdict needs, where it is not the default
+    settings: str = ""  # of the evaluation, where they are not the default
     warnings: tuple[str, ...] = ()  # of the evaluation, about its systems
     worst: tuple[Change, ...] = ()  # the units that got worse the most; without a baseline, those with the worst values
 

@@ -19,7 +19,12 @@ from cranfield.measures.registry import LEAST
 from cranfield.results.interval_table import Intervals
 from cranfield.results.rankings import Result, of_measures
 
-_LOWER = re.compile(r"error|loss|latenc|cost|perplexity|runtime|duration|seconds", re.IGNORECASE)
+_LOWER = re.compile(  # parts of names, and whole words between other signs
+    "error|loss|latenc|cost|perplexity|runtime|duration|seconds|delay|distance|divergence|regret|penalty|failure|missed|"
+    "misses|wrong|mistake|violation|defect|toxic|hallucinat|memory|energy|price|deviation|(mean|average|median) rank|"
+    "(?<![a-z])(time|ms|wer|cer|ter|nll|ppl|fid|fpr|fnr|fdr|eer|bpb|bpc|mse|rmse|mae|tokens|usd)(?![a-z])"
+)
+_HUMP = re.compile("(?<=[a-z])(?=[A-Z])|[^A-Za-z]+")  # where a word of a name ends
 
 Lower = bool | str | Collection[str]  # measures for which lower is better: all, or those with these names
 
@@ -125,7 +130,8 @@ def _warn_of_direction(by_measure: Mapping[str, Samples], lower_is_better: Lower
 
 def may_be_lower(name: str, samples: Samples) -> bool:
     """Whether the name of an unknown measure suggests that lower is better, although nothing says so."""
-    return bool(_LOWER.search(name)) and known_measure(name) is None and not samples.lower_is_better
+    words = _HUMP.sub(" ", name).casefold()
+    return bool(_LOWER.search(words)) and known_measure(name) is None and not samples.lower_is_better
 
 
 def _is_lower_better(name: str, samples: Samples) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import NamedTuple
+from unicodedata import category, normalize
 
 _ZEROS = "leading zeros"
 _BLANKS = "surrounding blanks"
@@ -55,6 +56,22 @@ def plain(names: Collection[bytes]) -> bool:
     """Whether no name has blanks or leading zeros that another spelling might omit."""
     together = b"\n".join(names)
     return not any(_WRITINGS[by].search(together) for by in _SLIPS)
+
+
+def spelled_alike(names: Sequence[str]) -> list[str]:
+    """The names without what may differ between spellings of the same name: equal if they look alike."""
+    together = "\n".join(names)
+    if together.isascii() and not any(pattern.search(together.encode()) for pattern in _WRITINGS.values()):
+        return list(names)  # as most are
+    return [_without_spelling(name) for name in names]
+
+
+def _without_spelling(name: str) -> str:
+    visible = "".join(character for character in normalize("NFKC", name) if category(character) != "Cf")
+    plain = visible.casefold().encode()
+    for pattern in _WRITINGS.values():
+        plain = pattern.sub(b"", plain)
+    return plain.decode()
 
 
 def _plain(pattern: re.Pattern[bytes], name: bytes) -> bytes:

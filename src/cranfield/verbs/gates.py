@@ -5,26 +5,32 @@ from __future__ import annotations
 import os
 import tomllib
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from inspect import signature
 from itertools import chain, count
 from typing import Any, get_args
 
+import numpy as np
+
+from cranfield.engines.protocol import Ties
 from cranfield.errors import BadInput, BadSetting, CranfieldWarning, UnknownMeasure, did_you_mean, require_one_of
-from cranfield.evidence.hits import Hits
 from cranfield.evidence.samples import is_number
-from cranfield.measures.naming import parse
-from cranfield.results.gate_decisions import Demand, Needs, decided
-from cranfield.results.gate_evidence import doubts_about, extreme_orders, warnings_about
-from cranfield.results.gates import Checked, Gate, Requirement
-from cranfield.results.rankings import Result, of_systems
-from cranfield.results.result_samples import may_be_lower, samples_of, value_of_samples
-from cranfield.tables.sources import as_run
+from cranfield.measures.naming import known_measure, parse
+from cranfield.results.gate_demands import Demand, Needs
+from cranfield.results.gate_verdicts import verdict_on_runs, verdict_on_values
+from cranfield.results.gates import Checked, Requirement
+from cranfield.results.rankings import Result
+from cranfield.results.result_samples import value_of_samples
+from cranfield.tables.adapters.known_collections import is_dataset_id
+from cranfield.tables.adapters.spark_inputs import is_address
+from cranfield.tables.names import decode
+from cranfield.tables.rankings import RunSource
+from cranfield.tables.sources import as_judgments, as_run
 from cranfield.tables.system_names import system_names
 from cranfield.verbs.as_samples import paired
-from cranfield.verbs.rankings import evaluate
+from cranfield.verbs.rankings import Written, evaluate
 
 NEEDS = tuple(signature(Needs).parameters)
 _SHARED = ("run", "baseline", "level", "confidence", *NEEDS)  # for all gates, unless a gate has its own
@@ -40,8 +46,9 @@ def check(gates: Any) -> Checked:
     A gate is passed, failed or undecided. It is failed if the observed value misses the requirement, and undecided if
     it meets it without enough evidence: `"better"` needs a significant improvement, and `"not worse"` a one-sided
     confidence limit above `-margin`. It is also undecided if the data allow no verdict: a run lacks judged queries,
-    too few queries count, the measure is undefined on too many, too few documents are judged, the order of tied
-    documents decides, or nothing varies.
+    too few queries count or many are repeated, the measure is undefined on too many, too few documents are judged, the
+    order of tied documents decides, nothing varies, or files seem to be confused. Requirements that every system meets
+    are refused.
 
     Parameters
     ----------
@@ -76,15 +83,16 @@ def check(gates: Any) -> Checked:
     ('1 query, but a verdict needs 10 (min_queries)',)
     """
     if not isinstance(gates, str | os.PathLike):
-        return _checked(gates, "")
+        return checked(gates, "")
     path = os.fspath(gates)
     try:
-        return _checked(_read(path), os.path.dirname(path))
+        return checked(_read(path), os.path.dirname(path))
     except (BadSetting, UnknownMeasure) as error:  # an error in the file, not in the call
         raise BadInput(f"{path}: {error}") from None
 
 
-def _checked(gates: Any, folder: str) -> Checked:
+def checked(gates: Any, folder: str) -> Checked:
+    """Whether a system passes the gates of a dict, in which paths are relative to the folder."""
     demanded = [_gate(gate, gates) for gate in _listed(gates)]
     if "values" in gates:
         return _of_values(gates, demanded, folder)
@@ -106,7 +114,7 @@ def files_named_in(path: str) -> list[str]:
     tables = [gates, gates.get("settings"), *(listed if isinstance(listed, list) else ())]
     names = ("qrels", "values", "run", "baseline", *_TABLES)
     sources = (table.get(name) for table in tables if isinstance(table, Mapping) for name in names)
-    return [_located(source, os.path.dirname(path)) for source in sources if isinstance(source, str)]
+    return [located(source, os.path.dirname(path)) for source in sources if isinstance(source, str)]
 
 
 def _listed(gates: Any) -> list[Mapping[str, Any]]:
@@ -193,21 +201,36 @@ def _of_runs(gates: Mapping[str, Any], demanded: list[dict[str, Any]], folder: s
     measures = list(dict.fromkeys(demand.measure for demand in demands))
     settings = _settings(gates, folder)
     by_name = {names[key]: as_run(run, names[key]) for key, run in runs.runs.items()}
-    qrels = _located(gates["qrels"], folder)
-    result = evaluate(qrels, by_name, measures, **settings)
+    form = settings.get("form", "qrels")
+    require_one_of("form", form, Written)
+    judged = as_judgments(located(gates["qrels"], folder), form=form)
+    result = evaluate(judged, by_name, measures, **settings)
 
     @cache
-    def other_order() -> Result:
-        """The result with tied documents in the opposite order of names."""
-        reverse = {"name": "trec", "trec": "name"}
+    def other_orders() -> tuple[Result, ...]:
+        """The result with tied documents by name, descending and ascending, and in a random order."""
+        shuffled = {name: as_run(_shuffled(run), name) for name, run in by_name.items()}
+        orders: tuple[tuple[Any, Ties], ...] = ((by_name, "trec"), (by_name, "name"), (shuffled, "given"))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", CranfieldWarning)  # the same as before
-            return evaluate(
-                qrels, by_name, measures, **settings | {"ties": reverse[result.provenance.settings["ties"]]}
-            )
+            return tuple(evaluate(judged, some, measures, **settings | {"ties": ties}) for some, ties in orders)
 
-    decisions = tuple(decided_on(result, demand, other_order) for demand in demands)
+    decisions = tuple(verdict_on_runs(result, demand, judged, other_orders) for demand in demands)
     return Checked(decisions, settings, result.provenance)
+
+
+def _shuffled(run: RunSource) -> dict[str, dict[str, float]]:
+    """The documents of each query with their scores, in a random order."""
+    chance = np.random.default_rng(0)
+    documents: dict[str, dict[str, float]] = {}
+    for part in run.parts():
+        batch = part()
+        for place, query in enumerate(batch.queries):
+            scores = batch.scores[batch.starts[place] : batch.starts[place + 1]]
+            order = chance.permutation(len(scores))
+            names = map(decode, batch.names(place, order))
+            documents.setdefault(decode(query), {}).update(zip(names, scores[order].tolist(), strict=True))
+    return documents
 
 
 def _settings(gates: Mapping[str, Any], folder: str) -> dict[str, Any]:
@@ -217,39 +240,7 @@ def _settings(gates: Mapping[str, Any], folder: str) -> dict[str, Any]:
         raise BadSetting(f"settings must be a table, such as {{missing = 'skip'}}, not {settings!r:.60}")
     of_evaluation = (known for known in signature(evaluate).parameters.values() if known.kind is known.KEYWORD_ONLY)
     _require_known(settings, tuple(known.name for known in of_evaluation if known.name != "progress"), "settings")
-    return dict(settings) | {name: _located(settings[name], folder) for name in _TABLES if name in settings}
-
-
-def decided_on(result: Result, demand: Demand, other_order: Callable[[], Result]) -> Gate:
-    """The gate for a demand on a result; only the queries that count for its systems matter.
-
-    `other_order` evaluates the runs with tied documents in the opposite order of names.
-    """
-    gate = _decided(result, demand, doubts_about(result, demand))
-    concerning = tuple(map(str, warnings_about(result, demand)))
-    orders = _orders_of_ties(result, demand, other_order)
-    if any(_decided(other, demand).passed is not gate.passed for other in orders) and not gate.reasons:
-        others = "expected values (ties = 'expected') do not depend on it"
-        gate = replace(gate, outcome="undecided", reasons=(f"the order of tied documents decides; {others}",))
-    return replace(gate, warnings=concerning)
-
-
-def _orders_of_ties(result: Result, demand: Demand, other_order: Callable[[], Result]) -> Iterator[Result]:
-    """The result with tied documents in other orders, as far as their order may affect the measure of a demand."""
-    if result.measures[result.place(demand.measure)].declaration.evidence is Hits:
-        yield from extreme_orders(result, demand)
-    elif result.provenance.settings["ties"] in ("trec", "name") and any(
-        caution.kind == "ties" for caution in warnings_about(result, demand)
-    ):
-        yield other_order()
-
-
-def _decided(result: Result, demand: Demand, doubts: tuple[str, ...] = ()) -> Gate:
-    alone = of_systems(result, [result.systems.index(name) for name in demand.systems])
-    samples = samples_of(alone, alone.place(demand.measure))
-    if samples.left_out and isinstance(demand.baseline, str):  # over the queries whose differences are tested
-        return decided(demand, samples, value_of_samples(demand.measure, samples), doubts)
-    return decided(demand, samples, {name: alone[name, demand.measure] for name in alone.systems}, doubts)
+    return dict(settings) | {name: located(settings[name], folder) for name in _TABLES if name in settings}
 
 
 class _Runs:
@@ -264,9 +255,9 @@ class _Runs:
         """The key of a run; a number, or nothing, is its own."""
         if run is None or is_number(run):
             return run
-        located = _located(run, self._folder)
-        key = located if isinstance(located, str) else id(run)
-        self.runs.setdefault(key, located)
+        source = located(run, self._folder)
+        key = source if isinstance(source, str) else id(run)
+        self.runs.setdefault(key, source)
         self._roles.setdefault(key, role)
         return key
 
@@ -282,18 +273,20 @@ class _Runs:
         return named
 
 
-def _located(source: Any, folder: str) -> Any:
+def located(source: Any, folder: str) -> Any:
     """A path relative to the folder; other sources, and addresses such as irds:… and s3://…, as they are."""
-    if not isinstance(source, str | os.PathLike) or ":" in os.fspath(source):
+    if not isinstance(source, str | os.PathLike) or is_address(source) or is_dataset_id(os.fspath(source)):
         return source
     return os.path.join(folder, os.fspath(source))
 
 
 def _of_values(gates: Mapping[str, Any], demanded: list[dict[str, Any]], folder: str) -> Checked:
     lower = _lower_is_better(gates)
+    compared = any(terms["require"] not in _ABSOLUTE for terms in demanded)  # only then does the direction matter
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", CranfieldWarning)
-        data = paired(_located(gates["values"], folder), lower, unnamed=str(demanded[0]["measure"]))
+        direction = lower if lower or compared else False
+        data = paired(located(gates["values"], folder), direction, unnamed=str(demanded[0]["measure"]))
     remarks = tuple(str(caution.message) for caution in caught)
     for caution in caught:
         warnings.warn(caution.message, stacklevel=4)
@@ -305,10 +298,12 @@ def _of_values(gates: Mapping[str, Any], demanded: list[dict[str, Any]], folder:
         samples = data.samples[measure]
         _require_systems(terms, samples.systems)
         demand = _demand(terms, measure, terms["run"], terms.get("baseline"))
-        unclear = not demand.is_absolute and not lower and may_be_lower(measure, samples)
-        doubts = (f"whether lower values of {measure} are better is not known: set lower_is_better",) if unclear else ()
-        gate = decided(demand, samples, value_of_samples(measure, samples), doubts)
-        decisions.append(replace(gate, warnings=remarks))
+        gate = (
+            verdict_on_values(demand, samples, value_of_samples(measure, samples))
+            if data.result is None
+            else verdict_on_runs(data.result, demand)
+        )
+        decisions.append(replace(gate, warnings=tuple(dict.fromkeys((*remarks, *gate.warnings)))))
     return Checked(tuple(decisions), {}, data.provenance)
 
 
@@ -316,6 +311,10 @@ def _lower_is_better(gates: Mapping[str, Any]) -> list[str]:
     listed = gates.get("lower_is_better", [])
     if not isinstance(listed, list | tuple) or not all(isinstance(name, str) for name in listed):
         raise BadSetting(f"lower_is_better must be a list of measures, such as ['ErrorRate'], not {listed!r:.60}")
+    for name in listed:
+        known = known_measure(name)
+        if known is not None and known.declaration.higher_is_better:
+            raise BadSetting(f"lower_is_better: higher values of {name} are better; rename it if it is another measure")
     return list(listed)
 
 
