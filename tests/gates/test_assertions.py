@@ -103,6 +103,21 @@ def test_gates_in_several_processes_are_summarised_once(project):
     assert "| q1 " in summary
 
 
+def test_the_summary_has_the_interval_the_settings_the_reasons_and_the_warnings(project):
+    (project / "cut.run").write_text("".join((project / "bad.run").read_text().splitlines(keepends=True)[:22]))
+    (project / "test_release.py").write_text(
+        "from cranfield.testing import assert_at_least\n"
+        "def test_cut(): assert_at_least('cut.run', 0.1, 'RR')\n"
+        "def test_skipped(): assert_at_least('cut.run', 0.1, 'RR', missing='skip', complete=0.9)\n"
+    )
+    done = pytest_in(project, "--cranfield-summary", "summary.md")
+    assert "1 failed, 1 passed" in done.stdout, done.stdout + done.stderr
+    for text in (done.stdout, (project / "summary.md").read_text()):
+        for said in ("cut answers 11 of 12 judged queries", "missing skip", "complete 0.9", "1 of 12 judged queries is"):
+            assert said in text
+    assert "passed     RR of cut is at least 0.1 (0.6818, 90 % interval" in done.stdout
+
+
 @pytest.mark.parametrize("summary", ["nowhere/summary.md", "judged"])
 def test_a_summary_that_cannot_be_written_is_refused_before_the_tests(project, summary):
     done = pytest_in(project, "--cranfield-summary", summary)
