@@ -295,6 +295,11 @@ CHEATS: dict[str, Callable[[], Gates]] = {
         at_least(0.9, "P(unjudged=2)@10"),
         qrels=RELEVANT,
     ),
+    "half of the documents were not judged and count as relevant": lambda: runs(
+        {q: {f"j{n}": n % 3 - 1.0 + n / 99 for n in range(9)} | of for q, of in GOOD.items()},
+        None,
+        at_least(0.3, "P(unjudged=2)@10"),
+    ),
     "documents judged not relevant count as relevant": lambda: runs(BAD, None, at_least(0.9, "P(rel=0)@10")),
     "a baseline without a hit": lambda: table(varied(30, 0.1), [0.0] * 30, better("nDCG@10"), not_worse("nDCG@10")),
     # made from the judgments, or favoured by them
@@ -425,7 +430,8 @@ SAID = {
     "a margin as large as the baseline, a run": "so that the worst possible system would pass",
     "a gain in a count that is no gain": "neither higher nor lower values are better",
     "documents that were not judged count as nothing": "so nothing could",
-    "documents that were not judged count as relevant": "so nothing could",
+    "documents that were not judged count as relevant": "counts unjudged documents of run as relevant",
+    "half of the documents were not judged and count as relevant": "counts unjudged documents of run as relevant",
     "documents judged not relevant count as relevant": "counts documents of grade 0 as relevant",
     "a baseline without a hit": "has the worst value, 0, on every",
     "the judgments as the run": "in the order of their grades: was it made from them?",

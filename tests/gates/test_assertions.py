@@ -113,7 +113,12 @@ def test_the_summary_has_the_interval_the_settings_the_reasons_and_the_warnings(
     done = pytest_in(project, "--cranfield-summary", "summary.md")
     assert "1 failed, 1 passed" in done.stdout, done.stdout + done.stderr
     for text in (done.stdout, (project / "summary.md").read_text()):
-        for said in ("cut answers 11 of 12 judged queries", "missing skip", "complete 0.9", "1 of 12 judged queries is"):
+        for said in (
+            "cut answers 11 of 12 judged queries",
+            "missing skip",
+            "complete 0.9",
+            "1 of 12 judged queries is",
+        ):
             assert said in text
     assert "passed     RR of cut is at least 0.1 (0.6818, 90 % interval" in done.stdout
 

@@ -237,16 +237,23 @@ def _repeated(demand: Demand, hits: Mapping[str, Hits], judged: Judgments) -> It
 def _indifferent(measure: Measure, hits: Mapping[str, Hits], demand: Demand) -> Iterator[str]:
     """Measures that count nothing against a run."""
     rel = measure.options.get("rel", 1)
-    if measure.declaration.evidence is not Hits or demand.needs.min_judged == 0:
+    declared = measure.declaration
+    if declared.evidence is not Hits or declared.higher_is_better is None or demand.needs.min_judged == 0:
         return
     if isinstance(rel, int | float) and rel <= 0:
         yield f"{demand.measure} counts documents of grade {rel:g} as relevant"
-    sign = -1 if measure.declaration.higher_is_better is False else 1
+    sign = 1 if declared.higher_is_better else -1
+    grade = measure.options.get("unjudged")
+    as_relevant = isinstance(grade, int | float) and grade > 0
     for name, of_run in hits.items():
         some = only(of_run, np.arange(len(of_run)) < SAMPLED) if len(of_run) > SAMPLED else of_run
-        if np.median(some.n_nonrelevant()) > 0 or measure.declaration.higher_is_better is None:
+        if np.median(some.n_nonrelevant()) > 0 and not as_relevant:
             continue
-        if np.nansum(sign * (measure.values(some) - measure.values(filled(some, 0.0)))) > 0:
+        if np.nansum(sign * (measure.values(some) - measure.values(filled(some, 0.0)))) <= 0:
+            continue
+        if as_relevant:
+            yield f"{demand.measure} counts unjudged documents of {name} as relevant"
+        else:
             yield (
                 f"no document is judged not relevant, and {demand.measure} does not count unjudged documents against "
                 f"{name}, so nothing could"
