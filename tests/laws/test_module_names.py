@@ -18,7 +18,8 @@ SUBJECTS = {
     "judging_plans", "judgments", "label_rankings", "label_sets", "latent", "leaderboard", "machines",
     "meta_analysis", "mixed_models", "monitoring", "passages", "planning", "plot", "pool_quality", "pools", "power",
     "precision_recall", "preferences", "prg", "probabilities", "published", "ranking_steps", "rankings", "ratings",
-    "regression", "residuals", "risk", "roc", "scores", "stability", "threshold_choice", "thresholds", "tiers",
+    "recalibration", "regression", "residuals", "risk", "roc", "scores", "stability", "threshold_choice", "thresholds",
+    "tiers",
 }  # fmt: skip
 
 

@@ -25,7 +25,7 @@ def mean(values: Iterable[float]) -> float:
 
 
 MATHS = {"sqrt": math.sqrt, "log": math.log, "log2": math.log2, "exp": math.exp, "ceil": math.ceil, "comb": math.comb,
-         "erf": math.erf, "prod": math.prod, "mean": mean, "pairwise": itertools.pairwise}  # fmt: skip
+         "erf": math.erf, "prod": math.prod, "mean": mean, "pairwise": itertools.pairwise, "pi": math.pi}  # fmt: skip
 
 
 class Defined(dict[Any, Any]):

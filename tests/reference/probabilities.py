@@ -38,21 +38,33 @@ def brier(given: Scored) -> Fraction:
 
 @dataclass(frozen=True)
 class Bin:
-    """How much weight is in a bin, how much of it is positive, and the sum of the probabilities."""
+    """How much weight is in a bin, how much of it is positive, the sums of the probabilities and of squared weights."""
 
     n: Fraction
     positive: Fraction
     given: Fraction
+    squared: Fraction
+
+    @property
+    def effective(self) -> Fraction:
+        """How many items of one weight would be as good."""
+        return self.n**2 / self.squared
+
+    @property
+    def variance(self) -> Fraction:
+        """That of one outcome."""
+        return self.positive / self.n * (1 - self.positive / self.n)
 
 
 def bins(given: Scored, n_bins: int) -> list[Bin]:
     """The bins of equal width that hold anything: a probability on a bound is in the lower one."""
     sums: dict[int, list[Fraction]] = {}
     for yes, p, w in zip(given.positive, given.score, given.weight, strict=True):
-        own = sums.setdefault(max(math.ceil(decimal(p) * n_bins), 1), [Fraction(0)] * 3)
+        own = sums.setdefault(max(math.ceil(decimal(p) * n_bins), 1), [Fraction(0)] * 4)
         own[0] += w
         own[1] += w * yes
         own[2] += w * p
+        own[3] += w * w
     return [Bin(*own) for own in sums.values()]
 
 
@@ -68,6 +80,40 @@ def ece(given: Scored, n_bins: int = 10) -> Fraction:
 def reliability(given: Scored, n_bins: int = 10) -> Fraction:
     found = sum((own.n * (own.positive / own.n - own.given / own.n) ** 2 for own in bins(given, n_bins)), Fraction(0))
     return found / sum(given.weight)
+
+
+def debiased_ece(given: Scored, n_bins: int = 10) -> float:
+    """Twice the error less what it would be with normal noise on the frequencies, bin by bin (Kumar et al. 2019)."""
+    terms = []
+    for own in bins(given, n_bins):
+        away, noise = float(abs(own.positive - own.given) / own.n), math.sqrt(own.variance / own.effective)
+        noisy = away
+        if noise:
+            noisy = noise * math.sqrt(2 / math.pi) * math.exp(-((away / noise) ** 2) / 2)
+            noisy += away * math.erf(away / noise / math.sqrt(2))
+        terms.append(float(own.n) * (2 * away - noisy))
+    return math.fsum(terms) / float(sum(given.weight))
+
+
+def debiased_reliability(given: Scored, n_bins: int = 10) -> Fraction:
+    found = Fraction(0)
+    for own in bins(given, n_bins):
+        if own.effective > 1:
+            found += own.n * (((own.positive - own.given) / own.n) ** 2 - own.variance / (own.effective - 1))
+    return found / sum(given.weight)
+
+
+def intercept(given: Scored) -> Value:
+    """What to add to all log-odds for their mean probability to be the prevalence, by halving."""
+    if not all(0 < p < 1 for p in given.score) or not 0 < given.n_positive < sum(given.weight):
+        return None
+    odds = [math.log(float(p)) - math.log1p(-float(p)) for p in given.score]
+    low, high = -2000.0, 2000.0
+    for _ in range(200):
+        middle = (low + high) / 2
+        mean = sum(float(w) / (1 + math.exp(min(-middle - x, 700))) for x, w in zip(odds, given.weight, strict=True))
+        low, high = (middle, high) if mean < given.n_positive else (low, middle)
+    return low
 
 
 def resolution(given: Scored, n_bins: int = 10) -> Fraction:
@@ -108,6 +154,9 @@ OF_PROBABILITIES: dict[str, Callable[[Scored], Value]] = {
     "Resolution": resolution,
     "Miscalibration": lambda given: brier(given) - recalibrated(given),
     "Discrimination": lambda given: uncertainty(given) - recalibrated(given),
+    "DebiasedECE": debiased_ece,
+    "DebiasedReliability": debiased_reliability,
+    "CalibrationIntercept": intercept,
 }
 
 
@@ -196,5 +245,6 @@ OF_CLASSES: dict[str, Callable[[Classes], Value]] = {
         lambda a, p: float(sum(((Fraction(label == a) - q) ** 2 for label, q in p.items()), Fraction(0)))
     ),
     "ECE": lambda given: ece(top(given)),
+    "DebiasedECE": lambda given: debiased_ece(top(given)),
     **OF_CLASS_SCORES,
 }

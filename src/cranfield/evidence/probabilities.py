@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
+from cranfield.evidence.exact import ratio
 from cranfield.evidence.quantiles import quantiles, quantiles_of_counts
 from cranfield.evidence.sums import summed_items, total
 from cranfield.evidence.threshold_steps import Counts
@@ -41,6 +42,20 @@ def binned(scores: Thresholds, bins: int, by: Binning = "width") -> Bins:
     n_positive, sum_positive = _gathered(scores.positive, scores.positive_weight, scores.positive_count, edges)
     n_negative, sum_negative = _gathered(scores.negative, scores.negative_weight, scores.negative_count, edges)
     return Bins(edges[:-1], edges[1:], n_positive + n_negative, n_positive, sum_positive + sum_negative)
+
+
+def effective_sizes(scores: Thresholds, by_bin: Bins) -> Floats:
+    """The number of items in each bin or, if they are weighted, Kish's effective sample size."""
+    if not scores.weighted:
+        return by_bin.n
+    edges = np.append(by_bin.lower, by_bin.upper[-1])
+    weights = ((scores.positive, scores.positive_weight), (scores.negative, scores.negative_weight))
+    heaviest = float(scores.weights.max(initial=0.0)) or 1.0  # squares do not underflow
+    squared = [
+        _gathered(side, (np.ones(len(side)) if weight is None else weight / heaviest) ** 2, None, edges)[0]
+        for side, weight in weights
+    ]
+    return ratio((by_bin.n / heaviest) ** 2, squared[0] + squared[1])
 
 
 @cache

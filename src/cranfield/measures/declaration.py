@@ -32,6 +32,13 @@ _OF = Setting("of", "AP", name_of="a measure")  # for evidence of several system
 _BASELINE = Setting("baseline", name_of="a system")
 
 
+@frozen
+class NoInterval:
+    """A measure that has no confidence interval over items, and why."""
+
+    reason: str
+
+
 @frozen(eq=False)
 class Declaration:
     """A measure as declared, before any setting is chosen."""
@@ -60,6 +67,8 @@ class Declaration:
     per_item: Callable[..., Floats] | None  # the value of each item, if the measure is their mean
     unjudged_bounds: bool  # each document contributes alone, and more relevant ones contribute more (default gains)
     jackknife: bool  # biased upwards on bootstrap resamples, in which repeated items agree with themselves
+    interval: str | NoInterval | None  # the method of its interval over items, if not that of its kind, or why none
+    calibration: bool  # 0 for calibrated probabilities, but for sampling: shown beside what these would give
 
     @cached_property
     def settings(self) -> Mapping[str, Setting]:

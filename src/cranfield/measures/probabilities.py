@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.evidence.class_scores import ClassScores
 from cranfield.evidence.exact import Numbers, ratio
-from cranfield.evidence.probabilities import BINS, Binning, binned
+from cranfield.evidence.probabilities import BINS, Binning, binned, effective_sizes
+from cranfield.evidence.rounding import NEAR
 from cranfield.evidence.sums import summed, summed_items
 from cranfield.evidence.thresholds import Thresholds
+from cranfield.measures.declaration import NoInterval
 from cranfield.measures.rates import NOTHING, ONE_CLASS
 from cranfield.measures.registry import measure
 from cranfield.measures.settings import Count, Range
@@ -25,6 +28,9 @@ Clip = Annotated[float, Range("a number between 1.1e-16 and 0.5", low=1.1e-16, h
 _ANY = (0, np.inf)
 _explained = partial(measure, bounds=(-np.inf, 1), undefined=ONE_CLASS, needs_probability=True)
 _loss = partial(measure, higher_is_better=False, undefined=NOTHING, needs_probability=True)
+_INFLATED = NoInterval("sampling error increases it")
+_calibration = partial(_loss, calibration=True, interval=_INFLATED)
+_debiased = partial(_calibration, bounds=(-1, 1), interval=NoInterval("no method covers values near 0"))
 
 
 def _total(scores: Thresholds) -> float:
@@ -55,6 +61,32 @@ def _entropy(size: Floats) -> Numbers:
     """Log-loss of always predicting the proportions of the classes."""
     proportion = ratio(size[size > 0], size.sum())
     return -np.asarray((proportion * np.log(proportion)).sum())
+
+
+class _Filled(NamedTuple):
+    """The bins that hold items."""
+
+    n: Floats
+    effective: Floats  # effective sample size
+    difference: Floats  # |mean predicted probability − observed frequency|
+    variance: Floats  # of a single outcome
+
+
+def _filled(scores: Thresholds, bins: int, by: Binning) -> _Filled:
+    by_bin = binned(scores, bins, by)
+    filled = by_bin.n > 0
+    n, effective = by_bin.n[filled], effective_sizes(scores, by_bin)[filled]
+    frequency, predicted = by_bin.positive[filled] / n, by_bin.predicted[filled] / n
+    return _Filled(n, effective, np.abs(predicted - frequency), np.maximum(frequency * (1 - frequency), 0))
+
+
+def _absolute_mean(mean: Floats, deviation: Floats) -> Floats:
+    """The mean of the absolute value of normal variables with these means, which are not negative, and deviations."""
+    from scipy.special import erf
+
+    with np.errstate(over="ignore"):
+        distance = np.where(deviation > 0, mean / np.where(deviation > 0, deviation, 1), np.inf)
+        return deviation * math.sqrt(2 / math.pi) * np.exp(-(distance**2) / 2) + mean * erf(distance / math.sqrt(2))
 
 
 # binary
@@ -90,7 +122,7 @@ def explained_brier(scores: Thresholds) -> Numbers:
     return 1 - ratio(brier(scores), uncertainty(scores))
 
 
-@_loss("ECE", title="Expected calibration error", cite="naeini2015")
+@_calibration("ECE", title="Expected calibration error", cite="naeini2015")
 def expected_calibration_error(scores: Thresholds, *, bins: Count = BINS, by: Binning = "width") -> Numbers:
     """Mean over items of |mean predicted probability − observed frequency| in their bin.
 
@@ -100,27 +132,66 @@ def expected_calibration_error(scores: Thresholds, *, bins: Count = BINS, by: Bi
     return ratio(np.abs(positive - predicted).sum(), _total(scores))
 
 
-@_loss("MCE", title="Maximum calibration error", cite="naeini2015")
+@_debiased("DebiasedECE", title="Debiased expected calibration error", cite="kumar2019")
+def debiased_calibration_error(scores: Thresholds, *, bins: Count = BINS, by: Binning = "width") -> Numbers:
+    """ECE less its bias, which is estimated from the normal distribution of the observed frequency in each bin.
+
+    It may be below 0. If the probabilities are nearly calibrated, it is still too high on average: no estimate of an
+    absolute difference is unbiased.
+    """
+    bin_ = _filled(scores, bins, by)
+    error = np.sqrt(ratio(bin_.variance, bin_.effective))
+    return ratio((bin_.n * (2 * bin_.difference - _absolute_mean(bin_.difference, error))).sum(), _total(scores))
+
+
+@_calibration("MCE", title="Maximum calibration error", cite="naeini2015")
 def maximum_calibration_error(scores: Thresholds, *, bins: Count = BINS, by: Binning = "width") -> Numbers:
     """Greatest |mean predicted probability − observed frequency| in any bin."""
     _, _, n, positive, predicted = binned(scores, bins, by)
     return np.asarray(np.nanmax(ratio(np.abs(positive - predicted), n)) if n.any() else np.nan)
 
 
-@measure("Uncertainty", title="Uncertainty", cite="murphy1973", higher_is_better=None, undefined=NOTHING)
+@measure(
+    "Uncertainty",
+    title="Uncertainty",
+    cite="murphy1973",
+    higher_is_better=None,
+    undefined=NOTHING,
+    interval=NoInterval("it is a function of the prevalence, which has one"),
+)
 def uncertainty(scores: Thresholds) -> Numbers:
     """Brier score of always predicting the prevalence."""
     return ratio(np.asarray(scores.n_positive * scores.n_negative), _total(scores) ** 2)
 
 
-@_loss("Reliability", title="Reliability", cite="murphy1973")
+@_calibration("Reliability", title="Reliability", cite="murphy1973")
 def reliability(scores: Thresholds, *, bins: Count = BINS, by: Binning = "width") -> Numbers:
     """Mean squared difference between mean predicted probability and observed frequency in each bin."""
     _, _, n, positive, predicted = binned(scores, bins, by)
     return ratio(np.asarray(np.nansum(ratio((positive - predicted) ** 2, n))), _total(scores))
 
 
-@measure("Resolution", title="Resolution", cite="murphy1973", undefined=NOTHING, needs_probability=True)
+@_debiased("DebiasedReliability", title="Debiased reliability", cite="ferro2012")
+def debiased_reliability(scores: Thresholds, *, bins: Count = BINS, by: Binning = "width") -> Numbers:
+    """Reliability less the sampling variance of the observed frequency in each bin.
+
+    It may be below 0, and is unbiased if the probabilities in each bin are equal. Bins with a single item, whose
+    variance is unknown, count as 0.
+    """
+    bin_ = _filled(scores, bins, by)
+    several = bin_.effective > 1 + NEAR
+    variance = ratio(bin_.variance, np.where(several, bin_.effective - 1, 1))
+    return ratio((bin_.n * (bin_.difference**2 - variance))[several].sum(), _total(scores))
+
+
+@measure(
+    "Resolution",
+    title="Resolution",
+    cite="murphy1973",
+    undefined=NOTHING,
+    needs_probability=True,
+    interval=_INFLATED,
+)
 def resolution(scores: Thresholds, *, bins: Count = BINS, by: Binning = "width") -> Numbers:
     """Mean squared difference between observed frequency in each bin and the prevalence."""
     _, _, n, positive, _ = binned(scores, bins, by)
@@ -135,13 +206,13 @@ def recalibrated_brier(scores: Thresholds) -> Numbers:
     return ratio(np.nansum(tp * ratio(fp, tp + fp)), _total(scores))
 
 
-@_loss("Miscalibration", title="Miscalibration", cite="dimitriadis2021")
+@_calibration("Miscalibration", title="Miscalibration", cite="dimitriadis2021")
 def miscalibration(scores: Thresholds) -> Numbers:
     """Decrease in the Brier score by the best monotone recalibration."""
     return brier(scores) - recalibrated_brier(scores)
 
 
-@measure("Discrimination", title="Discrimination", cite="dimitriadis2021", undefined=NOTHING)
+@measure("Discrimination", title="Discrimination", cite="dimitriadis2021", undefined=NOTHING, interval=_INFLATED)
 def discrimination(scores: Thresholds) -> Numbers:
     """Improvement of the recalibrated Brier score over always predicting the prevalence.
 
@@ -198,7 +269,13 @@ def explained_brier_of_classes(probabilities: ClassScores) -> Numbers:
     return 1 - ratio(brier_of_classes(probabilities), (proportion * (1 - proportion)).sum())
 
 
-@_loss("ECE", title="Expected calibration error", cite="guo2017")
+@_calibration("ECE", title="Expected calibration error", cite="guo2017")
 def top_calibration_error(probabilities: ClassScores, *, bins: Count = BINS, by: Binning = "width") -> Numbers:
     """Mean over items of |mean highest probability − accuracy| in their bin."""
     return expected_calibration_error(probabilities.top, bins=bins, by=by)
+
+
+@_debiased("DebiasedECE", title="Debiased expected calibration error", cite="kumar2019")
+def debiased_top_calibration_error(probabilities: ClassScores, *, bins: Count = BINS, by: Binning = "width") -> Numbers:
+    """ECE of the highest probabilities, less its bias, which is estimated as for two classes."""
+    return debiased_calibration_error(probabilities.top, bins=bins, by=by)

@@ -17,7 +17,7 @@ from cranfield.evidence.counterfactual import filled
 from cranfield.evidence.exact import clip_to_bounds, ratio
 from cranfield.frozen import frozen
 from cranfield.measures.aliases import Alias
-from cranfield.measures.declaration import Aggregate, Declaration, Dialects, Kind, Reasons
+from cranfield.measures.declaration import Aggregate, Declaration, Dialects, Kind, NoInterval, Reasons
 from cranfield.measures.settings import Setting, Value
 from cranfield.tables.number_spelling import short_number
 
@@ -43,6 +43,7 @@ _KINDS: Mapping[str, tuple[Kind, ...]] = MappingProxyType(
         "prg": ("binary",),
         "probabilities": ("binary", "classes"),
         "rates": ("binary",),
+        "recalibration": ("binary",),
         "regression": ("values",),
         "scores": ("binary",),
     }
@@ -77,6 +78,8 @@ def measure(
     binary: Mapping[str, Value] | None = None,
     unjudged_bounds: bool = False,
     jackknife: bool = False,
+    interval: str | NoInterval | None = None,
+    calibration: bool = False,
 ) -> Callable[[Callable[..., Any]], Callable[..., Floats]]:
     """Declare a measure: its settings and the evidence it needs are read from the signature of the function.
 
@@ -114,6 +117,8 @@ def measure(
             per_item=function if per_item else None,
             unjudged_bounds=unjudged_bounds,
             jackknife=jackknife,
+            interval=interval,
+            calibration=calibration,
         )
         _NAMED.setdefault(kind, {}).update(dict.fromkeys((name, *declaration.names), declaration))
         return computed

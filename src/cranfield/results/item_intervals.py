@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -27,7 +28,9 @@ from cranfield.inference.item_resampling import (
     times_drawn,
 )
 from cranfield.inference.rate_intervals import Counted, IntervalEstimate, UnitIntervals, by_formula
+from cranfield.inference.recalibration import intercept_interval, slope_interval
 from cranfield.inference.resampling import COSTLY_RESAMPLES, generator, require_draws, require_seed
+from cranfield.measures.declaration import NoInterval
 from cranfield.measures.registry import Measure
 from cranfield.results.evaluated import Evaluated
 from cranfield.tables.labels import Label
@@ -37,6 +40,11 @@ Method = Literal["auto", "bootstrap", "delong", "logit"]  # the last two for the
 SMALL = 20_000  # most items, or counts of a matrix, that are bootstrapped by default
 COUNTS = 1_000  # most counts of a matrix to leave out one by one
 CLASSES = 1_000  # most classes that are bootstrapped one by one by default
+
+# intervals of one score per item, by the name that a declaration has in its field `interval`
+_OF_SCORES: Mapping[str, Callable[[Thresholds, float], Interval]] = MappingProxyType(
+    {"calibration intercept": intercept_interval, "calibration slope": slope_interval}
+)
 
 
 def interval(evaluated: Evaluated, measure: Measure, **settings: Any) -> IntervalEstimate:
@@ -83,6 +91,9 @@ def _without_bootstrap(
     value = evaluated.value(measure)
     if np.isnan(value):
         return undefined(evaluated.why_undefined(measure), confidence)
+    declared = measure.declaration.interval
+    if isinstance(declared, NoInterval):
+        return bounded(value, absent(confidence, declared.reason))
     if method == "bootstrap":
         return None
     if method != "auto" and (measure != AREA or evaluated.thresholds is None):
@@ -90,6 +101,8 @@ def _without_bootstrap(
     if measure == AREA and evaluated.thresholds is not None:
         area_method = evaluated.auc_interval if method == "auto" else method
         return area_interval(evaluated.thresholds, confidence=confidence, method=area_method)
+    if declared is not None:
+        return bounded(value, _of_one_score(evaluated, declared, confidence))
     if (bounds := _by_formula(evaluated, measure, confidence)) is not None:
         return IntervalEstimate(value, float(bounds.low[0]), float(bounds.high[0]), confidence, bounds.method[0])
     if measure.declaration.jackknife and evaluated.confusion is not None:
@@ -176,6 +189,14 @@ def bounded(value: float, interval: Interval) -> IntervalEstimate:
 
 
 # by formula
+
+
+def _of_one_score(evaluated: Evaluated, method: str, confidence: float) -> Interval:
+    if evaluated.predictions.weight is not None:
+        return absent(confidence, "not simulated for items with weights")
+    if evaluated.thresholds is None:
+        return absent(confidence, "not simulated for averages over classes")
+    return _OF_SCORES[method](evaluated.thresholds, confidence)
 
 
 def _by_formula(evaluated: Evaluated, measure: Measure, confidence: float) -> UnitIntervals | None:

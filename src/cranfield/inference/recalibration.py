@@ -1,0 +1,104 @@
+"""Intervals of the calibration slope and intercept: score tests, inverted, with a robust variance.
+
+The tests allow for outcomes that do not follow the logistic model: their variance is multiplied by that of the
+residuals over that of the model, both at the estimate. For the slope, the residuals are divided by one minus their
+leverage (MacKinnon and White 1985, HC3).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from cranfield.evidence.recalibration import fit_at, log_odds, most_likely_intercept, most_likely_slope
+from cranfield.evidence.rounding import NEAR
+from cranfield.evidence.thresholds import Thresholds
+from cranfield.inference.distributions import t_quantile
+from cranfield.inference.intervals import Interval, absent
+
+METHOD = "robust score"
+FEW = 10  # fewest items of each class for an interval of the slope
+_DOUBLINGS = 60
+_BEYOND = 1e300  # above every critical value
+
+
+def intercept_interval(scores: Thresholds, confidence: float = 0.95) -> Interval:
+    """The interval of the calibration intercept."""
+    from scipy.special import expit
+
+    items = log_odds(scores)
+    estimate = most_likely_intercept(items)
+    n_items = int(items.weight.sum())
+
+    def parts(intercept: float) -> tuple[float, float, float]:
+        probability = expit(intercept + items.predicted)
+        residual = items.outcome - probability
+        model = items.weight @ (probability * (1 - probability))
+        return float(items.weight @ residual), float(model), float(items.weight @ residual**2)
+
+    _, model, observed = parts(estimate)
+    if model < NEAR:
+        return absent(confidence, "the recalibrated probabilities are nearly 0 or 1")
+
+    def statistic(intercept: float) -> float:
+        score, variance, _ = parts(intercept)
+        return _standardised(score, variance * observed / model)
+
+    return _inverted(statistic, estimate, 1 / math.sqrt(model), n_items - 1, confidence)
+
+
+def slope_interval(scores: Thresholds, confidence: float = 0.95) -> Interval:
+    """The interval of the calibration slope."""
+    if min(scores.n_positive, scores.n_negative) < FEW:
+        return absent(confidence, f"fewer than {FEW} items of a class")
+    items = log_odds(scores)
+    estimate = most_likely_slope(items)
+    fit = fit_at(items, estimate)
+    certainty = fit.probability * (1 - fit.probability)
+    total = float(items.weight @ certainty)
+    if min(total, fit.information) < NEAR:
+        return absent(confidence, "the recalibrated probabilities are nearly 0 or 1")
+    leverage = certainty * (1 / total + fit.centred**2 / fit.information)
+    if leverage.max() > 1 - NEAR:
+        return absent(confidence, "it depends on a single item")
+    residual = (items.outcome - fit.probability) / (1 - leverage)
+    inflation = float(items.weight @ (residual * fit.centred) ** 2) / fit.information
+
+    def statistic(slope: float) -> float:
+        there = fit_at(items, slope, fit)
+        return _standardised(there.score, there.information * inflation)
+
+    n_items = int(items.weight.sum())
+    return _inverted(statistic, estimate, 1 / math.sqrt(fit.information), n_items - 2, confidence)
+
+
+def _standardised(score: float, variance: float) -> float:
+    reach = math.sqrt(variance) * _BEYOND
+    return score / math.sqrt(variance) if abs(score) < reach else math.copysign(_BEYOND, score)
+
+
+def _inverted(
+    statistic: Callable[[float], float], estimate: float, error: float, freedom: int, confidence: float
+) -> Interval:
+    """The values at which a decreasing statistic is not significant."""
+    critical = t_quantile((1 + confidence) / 2, freedom)
+    low = _end(lambda value: statistic(value) - critical, estimate, -error)
+    high = _end(lambda value: -critical - statistic(value), estimate, error)
+    if not math.isfinite(low + high):
+        return absent(confidence, "the score test excludes no value on one side")
+    return Interval(np.array([low]), np.array([high]), confidence, METHOD)
+
+
+def _end(excess: Callable[[float], float], estimate: float, step: float) -> float:
+    """Where the excess, which is negative at the estimate, becomes positive in the direction of the step."""
+    from scipy.optimize import brentq
+
+    inside = estimate
+    for _ in range(_DOUBLINGS):
+        outside = inside + step
+        if excess(outside) > 0:
+            return float(brentq(excess, inside, outside, xtol=1e-10, rtol=1e-10, maxiter=200))
+        inside, step = outside, 2 * step
+    return math.copysign(math.inf, step)
