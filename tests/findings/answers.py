@@ -147,7 +147,7 @@ LABELS = {
         coin(0.8, 60),
         coin(0.8, 76),
         "Of 100 items with a mean predicted probability of 0.80, 60 % are positive; the expected calibration error is "
-        "0.20 (10 bins; about 0.03 if perfectly calibrated).",
+        "0.20 (10 bins; 0.03 on average if perfectly calibrated).",
     ),
     "precision-baseline": Case(
         in_groups(3, 2),

@@ -14,6 +14,7 @@ from cranfield.evidence.thresholds import Thresholds
 from cranfield.findings.finding import Observations, observation
 from cranfield.findings.rules import reaches, rule
 from cranfield.findings.words import count, listed, number, numbers, percent
+from cranfield.inference.consistency import usual_test
 from cranfield.inference.delong import AreaMethod, area_interval
 from cranfield.measures.naming import parse
 from cranfield.results.classification import Classification
@@ -120,12 +121,13 @@ def miscalibration(evaluated: Evaluated, *, error: float = 0.05, level: float = 
         columns = (curve.mean_predicted, curve.observed, curve.n)
         predicted, observed, n = (float(column[excess.argmax()]) for column in columns)
         outcome = "are positive" if evaluated.class_scores is None else "are predicted correctly"
-        noise = _noise(curve)
+        test = usual_test(scores, _CALIBRATION(bins=bins))
+        by_chance = "" if test is None else f"; {number(test.expected)} on average if perfectly calibrated"
+        figures = {"ece": overall} | ({} if test is None else {"by_chance": test.expected})
         yield observation(
             f"Of {count(n, 'item')} with a mean predicted probability of {number(predicted)}, {percent(observed)} "
-            f"{outcome}; the expected calibration error is {number(overall)} ({bins} bins; about {number(noise)} if "
-            "perfectly calibrated).",
-            {"ece": overall, "by_chance": noise, "predicted": predicted, "observed": observed, "n": n},
+            f"{outcome}; the expected calibration error is {number(overall)} ({bins} bins{by_chance}).",
+            figures | {"predicted": predicted, "observed": observed, "n": n},
         )
 
 
@@ -147,11 +149,6 @@ def _p_values(curve: Calibration) -> Floats:
     n, positive, p = curve.n.astype(np.int64), curve.positive, curve.mean_predicted
     at_most, at_least = bdtr(positive, n, p), bdtrc(np.maximum(positive - 1, 0), n, p)
     return np.minimum(2 * np.minimum(at_most, np.where(positive == 0, 1.0, at_least)), 1.0)
-
-
-def _noise(curve: Calibration) -> float:
-    """The calibration error expected from perfectly calibrated probabilities, by the normal approximation."""
-    return float(np.sqrt(2 / np.pi * curve.n * curve.mean_predicted * (1 - curve.mean_predicted)).sum() / curve.n.sum())
 
 
 @rule(

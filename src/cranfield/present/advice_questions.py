@@ -285,9 +285,11 @@ _PROBABILITIES = Question(
             column="--probability PROBABILITY")),
         Answer("trust", "people interpret them as frequencies", _scores(
             ("ECE", "the mean gap between predicted probabilities and observed frequencies, in bins"),
-            ("Reliability", "the same gap, squared, from Murphy's decomposition"),
+            ("CalibrationSlope", "whether they are too extreme (below 1) or not extreme enough, without bins"),
+            ("CalibrationIntercept", "whether they are too high (below 0) or too low"),
             ("Brier", "to avoid favouring a constant prediction, which is calibrated but useless"),
-            beware="ECE depends on the number of bins; look at cranfield plot calibration as well.",
+            beware="ECE is above 0 even if they are calibrated, and depends on the bins: look at what calibrated "
+            "probabilities would have, and at cranfield plot calibration.",
             column="--probability PROBABILITY")),
     ),
 )  # fmt: skip

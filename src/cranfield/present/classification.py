@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.samples import counted
-from cranfield.findings.words import listed, percent
+from cranfield.findings.words import listed, percent, probability
 from cranfield.inference.delong import AREA
 from cranfield.inference.goals import STANDARD
 from cranfield.inference.rate_intervals import IntervalEstimate
@@ -19,6 +19,7 @@ from cranfield.measures.registry import Measure
 from cranfield.present.rankings import overview
 from cranfield.present.table import CLASSES, DIGITS, Cell, Column, Row, Table, numbers, row
 from cranfield.present.thresholds import areas, choices, thresholds, whole_counts
+from cranfield.results.calibration_tests import usual_tests
 from cranfield.results.classification import Classification, parts
 from cranfield.results.classification_records import WORKED, columns_of_classes, measures_shown, of_group
 from cranfield.results.evaluated import Evaluated
@@ -151,12 +152,22 @@ def rates(classification: Classification, evaluated: Evaluated, *, every: bool =
         title="Measures",
         notes=(
             f"{percent(bounded[0].confidence)} intervals",
+            *_if_calibrated(evaluated, measures, digits),
             *_about(classification, evaluated),
             *_summed(classification, evaluated),
             *([evaluated.accuracy_test.words] if every and evaluated.accuracy_test else []),
             *([more] if len(known) > len(measures) else []),
         ),
     )
+
+
+def _if_calibrated(evaluated: Evaluated, measures: Sequence[Measure], digits: int) -> Iterator[str]:
+    """What measures of calibration would be on these items if the probabilities were calibrated."""
+    for measure, test in usual_tests(evaluated, measures).items():
+        yield (
+            f"{measure} of {test.value:.{digits}f}: calibrated probabilities would have {test.expected:.{digits}f} on "
+            f"average ({probability(test.p)}; {test.resamples:,} samples of outcomes)"
+        )
 
 
 def _summed(classification: Classification, evaluated: Evaluated) -> Iterator[str]:

@@ -17,6 +17,7 @@ from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.frozen import frozen
+from cranfield.inference.consistency import CalibrationTest, calibration_test
 from cranfield.inference.delong import AreaTest, compare_areas
 from cranfield.inference.goals import STANDARD as GOALS
 from cranfield.inference.rate_intervals import IntervalEstimate
@@ -24,6 +25,7 @@ from cranfield.inference.resampling import COSTLY_RESAMPLES
 from cranfield.inference.threshold_choice import Choice, choose
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
+from cranfield.results.calibration_tests import tested
 from cranfield.results.classification_cautions import cautions
 from cranfield.results.evaluated import Evaluated
 from cranfield.results.interval_table import Intervals
@@ -165,6 +167,23 @@ class Classification(VerbResult):
             raise BadSetting("comparing AUCs needs one score per item, for a binary decision")
         actual = np.asarray(one.actual == one.positive)
         return compare_areas(actual, one.score, other.score, weight=one.weight, count=one.count, confidence=confidence)
+
+    def calibration_test(
+        self,
+        measure: Measure | str = "ECE",
+        system: str | None = None,
+        *,
+        resamples: int = COSTLY_RESAMPLES,
+        seed: int = 0,
+    ) -> CalibrationTest:
+        """The mean of a measure of calibration error if the probabilities were calibrated, and the p-value of that.
+
+        Outcomes are drawn from the probabilities (Bröcker and Smith 2007).
+        """
+        evaluated = self.of(system)
+        chosen = parse(measure, evaluated.kinds)
+        evaluated.require_evidence(chosen)
+        return calibration_test(*tested(evaluated, chosen), resamples=resamples, seed=seed)
 
     @property
     def requested(self) -> bool:

@@ -7,9 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from cranfield.evidence.confusion import Confusion
+from cranfield.inference.consistency import CalibrationTest
 from cranfield.inference.goals import STANDARD
 from cranfield.inference.threshold_choice import Choice
 from cranfield.measures.registry import Measure
+from cranfield.results.calibration_tests import usual_tests
 from cranfield.results.classification import Classification, parts
 from cranfield.results.classification_records import (
     area_tests,
@@ -53,6 +55,7 @@ def _system(
 ) -> dict[str, Any]:
     name, matrix = evaluated.predictions.system, evaluated.confusion
     shown = measures_shown(classification, evaluated, every=every)
+    tests = usual_tests(evaluated, shown)
     content: dict[str, Any] = {
         "items": len(evaluated.predictions),
         "labels": list(evaluated.labels),
@@ -61,7 +64,7 @@ def _system(
         "confusion": None if matrix is None else _matrix(matrix),
         "accuracy_test": None if evaluated.accuracy_test is None else evaluated.accuracy_test._asdict(),
         "measures": [
-            {"measure": str(measure)} | interval._asdict()
+            {"measure": str(measure)} | interval._asdict() | _if_calibrated(tests.get(measure))
             for measure, interval in zip(shown, intervals(evaluated, shown), strict=True)
         ],
     }
@@ -75,6 +78,11 @@ def _system(
         content["goals"] = {goal: _choice(choice, resamples) for goal, choice in chosen.items()}
         content["around"] = _around(evaluated)
     return content
+
+
+def _if_calibrated(test: CalibrationTest | None) -> dict[str, Any]:
+    """What a measure of calibration would be if the probabilities were calibrated."""
+    return {} if test is None else {"expected": test.expected, "p": test.p, "resamples": test.resamples}
 
 
 def _classes(evaluated: Evaluated, measures: Sequence[Measure]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from cranfield.inference.goals import STANDARD
 from cranfield.inference.rate_intervals import IntervalEstimate
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
+from cranfield.results.calibration_tests import usual_tests
 from cranfield.results.classification import Classification, parts
 from cranfield.results.evaluated import Evaluated
 from cranfield.results.item_intervals import class_intervals, interval, intervals
@@ -36,8 +37,9 @@ WORKED = ("Recall", "Fallout", "Specificity", "Precision", "NPV", "F", "Accuracy
 AT_THRESHOLD = ("Recall", "Specificity", "Precision", "Accuracy", "F", "Informedness")
 COLUMNS = (
     *("system", "other", "class", "measure", "average", "goal", "threshold"),
-    *("value", "low", "high", "interval", "z", "p"),
+    *("value", "low", "high", "interval", "expected", "z", "p"),
 )
+_CALIBRATED = ("expected", "p")  # if the probabilities were calibrated
 OF_GROUPS = ("system", "group", "measure", "value", "low", "high", "interval")
 
 _Row = dict[str, Value]
@@ -82,9 +84,11 @@ def _figures(classification: Classification, goals: Sequence[str], *, every: boo
 def _of_all(classification: Classification, evaluated: Evaluated, *, every: bool) -> Iterator[_Row]:
     """Every measure over all items, averaged over the classes where it is defined for each class."""
     shown = measures_shown(classification, evaluated, every=every)
+    tests = usual_tests(evaluated, shown)
     for measure, bounded in zip(shown, intervals(evaluated, shown), strict=True):
         averaged = len(evaluated.units) > 1 and _averages(evaluated, measure)
-        yield _row(evaluated, measure, bounded) | ({"average": evaluated.average} if averaged else {})
+        calibrated: _Row = {} if measure not in tests else {name: getattr(tests[measure], name) for name in _CALIBRATED}
+        yield _row(evaluated, measure, bounded) | ({"average": evaluated.average} if averaged else {}) | calibrated
 
 
 def _averages(evaluated: Evaluated, measure: Measure) -> bool:

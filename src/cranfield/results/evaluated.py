@@ -19,6 +19,7 @@ from cranfield.evidence.label_sets import LabelSets
 from cranfield.evidence.thresholds import Thresholds, pooled, thresholds
 from cranfield.frozen import frozen
 from cranfield.inference.accuracy_tests import AccuracyTest, accuracy_test
+from cranfield.inference.consistency import CalibrationTest
 from cranfield.inference.delong import AreaMethod
 from cranfield.inference.goals import Goal
 from cranfield.inference.rate_intervals import IntervalEstimate
@@ -236,6 +237,11 @@ class Evaluated:
     @cached_property
     def known_intervals(self) -> dict[tuple[Any, ...], IntervalEstimate]:
         """The intervals computed so far, by measure and settings."""
+        return {}
+
+    @cached_property
+    def known_tests(self) -> dict[Measure, CalibrationTest | None]:
+        """The tests of perfect calibration computed so far, by measure."""
         return {}
 
     @property

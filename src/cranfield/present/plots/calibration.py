@@ -11,8 +11,11 @@ import pyarrow as pa
 from cranfield.arrays import Floats
 from cranfield.curves import calibration as curves
 from cranfield.evidence.probabilities import BINS, Binning
-from cranfield.findings.words import percent
+from cranfield.evidence.thresholds import Thresholds
+from cranfield.findings.words import percent, probability
+from cranfield.inference.consistency import usual_test
 from cranfield.inference.intervals import wilson
+from cranfield.measures.naming import parse
 from cranfield.present.plots.axes import SQUARE, quantity, tooltip
 from cranfield.present.plots.layers import data, diagonal
 from cranfield.present.plots.plot import Plot, plot_of
@@ -24,6 +27,7 @@ from cranfield.results.classification import Classification
 
 PREDICTED, OBSERVED = "mean predicted probability", "observed frequency"
 PERFECT = "perfect calibration"  # the diagonal
+_ERROR = parse("ECE", "binary")
 LEAST = 10  # fewest items of a bin that is joined to its neighbours
 TALL = 70  # pixels of the panel with item counts
 
@@ -54,8 +58,17 @@ def calibration(scorers: Scorers, *, bins: int = BINS, by: Binning = "width", co
             diagonal=PERFECT,
         ),
         about=f"{bins} bins of equal {by}" + f"; not joined: bins with fewer than {LEAST} items" * thin,
+        notes=tuple(_error(name, scores, bins, by) for name, scores in by_name.items()),
         key=key(confidence),
     )
+
+
+def _error(name: str, scores: Thresholds, bins: int, by: Binning) -> str:
+    """The calibration error of one scorer, and what it would be if the probabilities were calibrated."""
+    measure = _ERROR(bins=bins, by=by)
+    test = usual_test(scores, measure)
+    expected = "" if test is None else f" ({test.expected:.4f} if calibrated, {probability(test.p)})"
+    return f"ECE of {name}: {float(measure.values(scores)):.4f}{expected}"
 
 
 def key(confidence: float) -> str:
