@@ -91,7 +91,7 @@ def test_interval_of_an_averaged_area_by_hand(average: str) -> None:
     assert (found.low, found.high) == pytest.approx(tuple(np.quantile(values, [0.025, 0.975])), abs=1e-12)
 
 
-@pytest.mark.parametrize("measure", ["AUC", "AP", "OneVsOneAUC", "LogLoss", "Brier", "ECE", "F1", "Accuracy"])
+@pytest.mark.parametrize("measure", ["AUC", "AP", "OneVsOneAUC", "LogLoss", "Brier", "F1", "Accuracy"])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_every_measure_of_classes_has_an_interval(measure: str, weighted: bool) -> None:
     actual, given = items(6)
@@ -119,6 +119,9 @@ def test_every_measure_of_sets_has_an_interval() -> None:
         sets = classify(np.eye(4, dtype=int)[actual], probability=given)
     for measure in sets.measures:
         found = sets.interval(measure, resamples=100)
+        if measure.name == "ECE":
+            assert found.method == "none: sampling error increases it"
+            continue
         assert found.low <= found.value <= found.high or found.method == "bootstrap"
         assert found.low < found.high
 
