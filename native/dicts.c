@@ -1,4 +1,7 @@
-/* Runs and judgments that are dicts of dicts, read without copying them. */
+/* Runs and judgments that are dicts of dicts, read without copying them.
+
+   A dict is read in one step, in which no code of the user can run and no other thread: nothing that is allocated there
+   can start the garbage collector, and no error is raised before the reading ends. What is used later is owned. */
 
 #include "native.h"
 
@@ -40,26 +43,29 @@ static int has_entries(Entries *rows, size_t n)
            grown(&rows->sorted, &rows->most_sorted, 2 * (n + 1), sizeof(uint32_t));
 }
 
-/* A float or an integer as a double; NaN for anything else. These types run no code of the user. */
+/* A float or an integer as a double; NaN for anything else, and for integers of more than 64 bits, which other functions
+   would report by an exception, whose allocation can run code of the user. */
 static double plain_number(PyObject *value)
 {
-    double number = PyFloat_Check(value) ? PyFloat_AsDouble(value) : PyLong_CheckExact(value) ? PyLong_AsDouble(value) : NAN;
-    if (number == -1 && PyErr_Occurred()) {
-        PyErr_Clear(); /* an integer too large for a double */
+    int overflow = 0;
+    if (PyFloat_Check(value))
+        return PyFloat_AsDouble(value);
+    if (!PyLong_CheckExact(value))
         return NAN;
-    }
-    return number;
+    long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
+    return overflow ? NAN : (double)number;
 }
 
 /* The keys and numbers of a dict; IRREGULAR unless all keys are str and all values plain numbers. */
 static int read_entries(Entries *rows, PyObject *dict)
 {
     Py_ssize_t at = 0;
-    if (!PyDict_CheckExact(dict))
+    rows->n = 0;
+    if (!PyDict_CheckExact(dict) || PyDict_Size(dict) > INT32_MAX)
         return IRREGULAR;
     if (!has_entries(rows, (size_t)PyDict_Size(dict)))
         return NO_MEMORY;
-    for (rows->n = 0; PyDict_Next(dict, &at, &rows->key[rows->n], &rows->value[rows->n]); rows->n++)
+    for (; PyDict_Next(dict, &at, &rows->key[rows->n], &rows->value[rows->n]); rows->n++)
         ;
     for (size_t i = 0; i < rows->n; i++) {
         size_t next = i + AHEAD < rows->n ? i + AHEAD : i;
@@ -74,48 +80,71 @@ static int read_entries(Entries *rows, PyObject *dict)
 
 /* ---- Judgments as dicts ------------------------------------------------------------------------------------------ */
 
-/* Write the documents and grades of a dict, best grade first, starting at a given index. */
-static int put_judged(Count *count, Entries *rows, PyObject *dict, PyObject *texts, double *grade, size_t first)
+/* The documents of all dicts, which are owned, and their grades. */
+typedef struct {
+    size_t n, most_texts, most_grades;
+    PyObject **text;
+    double *grade;
+} Judged;
+
+/* Add the documents and grades of a dict, best grade first. */
+static int add_judged(Judged *judged, Count *count, Entries *rows, PyObject *dict)
 {
     int outcome = read_entries(rows, dict);
-    if (outcome != DONE || !has_room(count, rows->n))
-        return outcome == DONE ? NO_MEMORY : outcome;
+    if (outcome != DONE)
+        return outcome;
+    if (!has_room(count, rows->n) || !grown(&judged->text, &judged->most_texts, judged->n + rows->n, sizeof(PyObject *)) ||
+        !grown(&judged->grade, &judged->most_grades, judged->n + rows->n, sizeof(double)))
+        return NO_MEMORY;
     rank_by_score(count, rows->n, rows->number);
     for (size_t i = 0; i < rows->n; i++) {
         size_t row = count->as_ranked ? i : count->by_score[i];
-        grade[first + i] = rows->number[row];
         if (!isfinite(rows->number[row]))
             return IRREGULAR;
-        PyList_SetItem(texts, (Py_ssize_t)(first + i), Py_NewRef(rows->key[row]));
+        judged->grade[judged->n] = rows->number[row];
+        judged->text[judged->n++] = Py_NewRef(rows->key[row]);
     }
     return DONE;
 }
 
-/* judged_dicts(dicts): the documents of each dict, best grade first, and their grades; None if a key is not a str or a
-   value is not a finite number */
+/* The documents as a list, which takes them over; NULL if an error was raised. */
+static PyObject *list_of(Judged *judged)
+{
+    PyObject *texts = PyList_New((Py_ssize_t)judged->n);
+    for (size_t i = 0; texts && i < judged->n; i++)
+        PyList_SetItem(texts, (Py_ssize_t)i, judged->text[i]);
+    if (texts)
+        judged->n = 0;
+    return texts;
+}
+
+/* judged_dicts(dicts): the documents of each dict, best grade first, their grades, and how many each dict has; None if a
+   key is not a str or a value is not a finite number */
 PyObject *judged_dicts(PyObject *module, PyObject *dicts)
 {
     (void)module;
-    Py_ssize_t total = 0, n_dicts = PyList_Check(dicts) ? PyList_Size(dicts) : 0;
-    for (Py_ssize_t i = 0; i < n_dicts; i++) {
-        PyObject *dict = PyList_GetItem(dicts, i);
-        if (!PyDict_CheckExact(dict))
-            Py_RETURN_NONE;
-        total += PyDict_Size(dict);
-    }
+    size_t n_dicts = PyList_Check(dicts) ? (size_t)PyList_Size(dicts) : 0;
     Count count = {0};
     Entries rows = {0};
-    PyObject *texts = PyList_New(total), *grades = PyBytes_FromStringAndSize(NULL, 8 * total), *result = NULL;
-    int outcome = texts && grades ? DONE : NO_MEMORY;
-    size_t first = 0;
-    for (Py_ssize_t i = 0; i < n_dicts && outcome == DONE; i++, first += rows.n)
-        outcome = put_judged(&count, &rows, PyList_GetItem(dicts, i), texts, (double *)PyBytes_AsString(grades), first);
-    if (outcome == DONE)
-        result = PyTuple_Pack(2, texts, grades);
-    else
+    Judged judged = {0};
+    PyObject *result = NULL;
+    int64_t *size = malloc((n_dicts + 1) * sizeof(int64_t));
+    int outcome = size ? DONE : NO_MEMORY;
+    for (size_t i = 0; i < n_dicts && outcome == DONE; i++) {
+        outcome = add_judged(&judged, &count, &rows, PyList_GetItem(dicts, (Py_ssize_t)i));
+        size[i] = (int64_t)rows.n;
+    }
+    if (outcome == DONE) {
+        PyObject *grades = as_bytes(judged.grade, judged.n * sizeof(double));
+        PyObject *sizes = as_bytes(size, n_dicts * sizeof(int64_t));
+        result = Py_BuildValue("(NNN)", list_of(&judged), grades, sizes);
+    } else
         result = outcome == IRREGULAR ? Py_NewRef(Py_None) : PyErr_NoMemory();
-    Py_XDECREF(texts);
-    Py_XDECREF(grades);
+    while (judged.n > 0)
+        Py_DECREF(judged.text[--judged.n]);
+    free(judged.text);
+    free(judged.grade);
+    free(size);
     free_entries(&rows);
     free_count(&count);
     return result;
@@ -130,16 +159,27 @@ typedef struct {
     size_t n_queries;
 } Judgments;
 
+/* The bytes of a str, which it keeps; NULL if they are not UTF-8: that raises an error, so the reading ends there. */
+static Text name_of(PyObject *text, size_t *size)
+{
+    Py_ssize_t n = 0;
+    Py_INCREF(text); /* the error may run code that drops it */
+    Text name = (Text)PyUnicode_AsUTF8AndSize(text, &n);
+    if (!name)
+        PyErr_Clear();
+    Py_DECREF(text);
+    *size = (size_t)n;
+    return n > INT32_MAX ? NULL : name;
+}
+
 /* The bytes of the first names; 0 if one is not UTF-8. */
 static int read_names(Entries *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        Py_ssize_t size;
-        rows->name[i] = (Text)PyUnicode_AsUTF8AndSize(rows->key[i], &size);
-        if (!rows->name[i] || size > INT32_MAX) {
-            PyErr_Clear();
+        size_t size;
+        rows->name[i] = name_of(rows->key[i], &size);
+        if (!rows->name[i])
             return 0;
-        }
         rows->size[i] = (uint32_t)size;
     }
     return 1;
@@ -178,15 +218,13 @@ static size_t end_of_ties(const Count *count, Entries *rows, size_t start)
 /* The row of the document with this name among tied ones; -1 if the name is not UTF-8. */
 static int64_t tied_row(const Entries *rows, size_t start, size_t end, PyObject *text)
 {
-    Py_ssize_t size;
-    Text name = (Text)PyUnicode_AsUTF8AndSize(text, &size);
-    if (!name) {
-        PyErr_Clear();
+    size_t size;
+    Text name = name_of(text, &size);
+    if (!name)
         return -1;
-    }
     while (end - start > 1) {
         size_t middle = start + (end - start) / 2, row = rows->sorted[middle];
-        if (comes_first(name, (size_t)size, rows->name[row], rows->size[row], ASCENDING))
+        if (comes_first(name, size, rows->name[row], rows->size[row], ASCENDING))
             end = middle;
         else
             start = middle;

@@ -47,7 +47,7 @@ static int sorted_by_rank(Ranked *row, size_t n, int64_t deepest, size_t **slot,
 }
 
 /* Fill the columns with the rows that have a rank. */
-static int fill(const Py_buffer *given, int64_t **column, int n_columns, size_t n_queries, Ranked *row)
+static int fill(const Py_buffer *given, int64_t **column, int n_columns, size_t n_queries, size_t n_made, Ranked *row)
 {
     const int32_t *starts = given[STARTS_GIVEN].buf, *rank = given[RANK_GIVEN].buf;
     size_t *slot = NULL, most_slots = 0, to = 0;
@@ -61,9 +61,11 @@ static int fill(const Py_buffer *given, int64_t **column, int n_columns, size_t 
                 row[n++] = ranked;
                 deepest = rank[i] > deepest ? rank[i] : deepest;
             }
-        if (n > 1)
+        if (n > n_made - to)
+            outcome = IRREGULAR; /* the ranks were changed after they were counted */
+        else if (n > 1)
             outcome = sorted_by_rank(row, n, deepest, &slot, &most_slots);
-        for (size_t i = 0; i < n; i++, to++) {
+        for (size_t i = 0; i < n && outcome == DONE; i++, to++) {
             column[UNIT][to] = (int64_t)unit;
             column[RANK][to] = row[i].rank;
             column[GRADE][to] = ((const int64_t *)given[GRADE_GIVEN].buf)[row[i].row];
@@ -72,7 +74,7 @@ static int fill(const Py_buffer *given, int64_t **column, int n_columns, size_t 
         }
     }
     free(slot);
-    return outcome;
+    return outcome == DONE && to < n_made ? IRREGULAR : outcome;
 }
 
 /* The largest number of documents of a query. */
@@ -117,7 +119,7 @@ static PyObject *ranked_columns(const Py_buffer *given, int n_columns)
     }
     if (outcome == DONE) {
         Py_BEGIN_ALLOW_THREADS
-        outcome = fill(given, column, n_columns, n_queries, row);
+        outcome = fill(given, column, n_columns, n_queries, (size_t)n, row);
         Py_END_ALLOW_THREADS
     }
     free(row);

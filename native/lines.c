@@ -7,7 +7,7 @@ int grown(void *array, size_t *most, size_t needed, size_t size)
     if (needed <= *most)
         return 1;
     size_t n = 2 * needed + 64;
-    void *larger = realloc(*(void **)array, n * size);
+    void *larger = n <= SIZE_MAX / size ? realloc(*(void **)array, n * size) : NULL;
     if (!larger)
         return 0;
     *(void **)array = larger;

@@ -2,7 +2,7 @@
 
 #include "native.h"
 
-#define VERSION 10 /* of the interface; `extension.py` accepts no other */
+#define VERSION 11 /* of the interface; `extension.py` accepts no other */
 
 PyObject *as_bytes(const void *data, size_t size)
 {
@@ -35,15 +35,22 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
+static int add_constants(PyObject *module)
+{
+    return PyModule_AddIntConstant(module, "VERSION", VERSION) < 0 ||
+                   PyModule_AddIntConstant(module, "IRREGULAR", IRREGULAR) < 0 ||
+                   PyModule_AddIntConstant(module, "SCATTERED", SCATTERED) < 0
+               ? -1
+               : 0;
+}
+
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, add_constants}, {0, NULL}};
+
+/* Initialised in several phases, without state: each interpreter has a module of its own. */
 static struct PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, "_native", "Rankings counted in C.", -1, methods, NULL, NULL, NULL, NULL};
+    PyModuleDef_HEAD_INIT, "_native", "Rankings counted in C.", 0, methods, slots, NULL, NULL, NULL};
 
 PyMODINIT_FUNC PyInit__native(void)
 {
-    PyObject *module = PyModule_Create(&definition);
-    if (module && (PyModule_AddIntConstant(module, "VERSION", VERSION) < 0 ||
-                   PyModule_AddIntConstant(module, "IRREGULAR", IRREGULAR) < 0 ||
-                   PyModule_AddIntConstant(module, "SCATTERED", SCATTERED) < 0))
-        Py_CLEAR(module);
-    return module;
+    return PyModuleDef_Init(&definition);
 }

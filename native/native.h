@@ -229,7 +229,7 @@ typedef struct {
 
 typedef struct {
     int64_t unit;
-    size_t first, n;
+    size_t n;
 } Sample; /* of the documents of a ranking */
 
 /* What is counted, and the room that it takes for one ranking at a time. */
@@ -239,12 +239,12 @@ typedef struct {
     int as_ranked;                 /* whether the rows of the ranking came in the order of their ranks */
     Py_ssize_t n_some, n_of_each;  /* how many rankings, and how many documents of each, are sampled */
     size_t n_rankings, most_rankings, n_hits, most_hits, most_room;
-    size_t n_samples, most_samples, n_sampled, most_names, most_sizes;
+    size_t n_samples, most_samples, n_sampled, most_sizes, n_sample_bytes, most_bytes;
     int64_t n_disordered, n_tied;
     Ranking *ranking;
     Hit *hit;
     Sample *sample;
-    Text *sample_name;
+    char *sample_bytes; /* the names of the samples, one after another */
     uint32_t *sample_size;
     uint64_t *met;                            /* a bit for each hash of a document, and for each that came again */
     uint32_t *table;                          /* rows by the hash of their document, counting from 1 */

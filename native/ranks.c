@@ -141,15 +141,20 @@ static int sampled(Count *count, const Ranking *ranking, const Text *name, const
     if (ranking->unit < 0 || n == 0 || count->n_samples >= (size_t)count->n_some)
         return 1;
     n = n < most ? n : most;
+    size_t n_bytes = count->n_sample_bytes;
+    for (size_t i = 0; i < n; i++)
+        n_bytes += size[i];
     if (!grown(&count->sample, &count->most_samples, count->n_samples + 1, sizeof(Sample)) ||
-        !grown(&count->sample_name, &count->most_names, count->n_sampled + n, sizeof(Text)) ||
+        !grown(&count->sample_bytes, &count->most_bytes, n_bytes + 1, 1) ||
         !grown(&count->sample_size, &count->most_sizes, count->n_sampled + n, sizeof(uint32_t)))
         return 0;
-    Sample sample = {ranking->unit, count->n_sampled, n};
+    Sample sample = {ranking->unit, n};
     count->sample[count->n_samples++] = sample;
-    memcpy(count->sample_name + count->n_sampled, name, n * sizeof *name);
-    memcpy(count->sample_size + count->n_sampled, size, n * sizeof *size);
-    count->n_sampled += n;
+    for (size_t i = 0; i < n; i++) { /* copied: whoever owns the names may drop them before they are returned */
+        memcpy(count->sample_bytes + count->n_sample_bytes, name[i], size[i]);
+        count->n_sample_bytes += size[i];
+        count->sample_size[count->n_sampled++] = size[i];
+    }
     return 1;
 }
 
@@ -191,11 +196,13 @@ int count_ranking(Count *count, Ranking ranking, double *score, const Text *name
 static PyObject *sample_of(const Count *count)
 {
     PyObject *samples = PyList_New(0);
+    const uint32_t *size = count->sample_size;
+    const char *bytes = count->sample_bytes;
     for (size_t s = 0; samples && s < count->n_samples; s++) {
         const Sample *sample = &count->sample[s];
         PyObject *names = PyList_New((Py_ssize_t)sample->n), *each = NULL;
-        for (size_t i = 0; names && i < sample->n; i++) {
-            PyObject *name = as_bytes(count->sample_name[sample->first + i], count->sample_size[sample->first + i]);
+        for (size_t i = 0; names && i < sample->n; i++, bytes += *size++) {
+            PyObject *name = as_bytes(bytes, *size);
             if (!name || PyList_SetItem(names, (Py_ssize_t)i, name) < 0)
                 Py_CLEAR(names);
         }
@@ -210,7 +217,7 @@ static PyObject *sample_of(const Count *count)
 
 void free_count(Count *count)
 {
-    void *room[] = {count->ranking, count->hit, count->sample, count->sample_name, count->sample_size,
+    void *room[] = {count->ranking, count->hit, count->sample, count->sample_bytes, count->sample_size,
                     count->table,   count->met,   count->hash, count->key,   count->spare_key,   count->ranked,
                     count->tie,     count->at,   count->by_score, count->spare_row};
     for (size_t i = 0; i < sizeof room / sizeof *room; i++)

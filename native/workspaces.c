@@ -13,7 +13,7 @@ Workspace *take_workspace(Index *index)
     Rows *rows = &workspace->rows;
     Count *count = &workspace->count;
     rows->n_rows = rows->n_stretches = rows->n_long = 0;
-    count->n_rankings = count->n_hits = count->n_samples = count->n_sampled = 0;
+    count->n_rankings = count->n_hits = count->n_samples = count->n_sampled = count->n_sample_bytes = 0;
     count->n_disordered = count->n_tied = 0;
     return workspace;
 }

@@ -22,3 +22,4 @@ def use() -> None:
     spec = importlib.util.spec_from_file_location(name, path, loader=loader)
     assert spec is not None
     cranfield._native = sys.modules[name] = importlib.util.module_from_spec(spec)  # type: ignore[attr-defined]
+    loader.exec_module(sys.modules[name])

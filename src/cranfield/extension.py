@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-VERSION = 10  # that of native/module.c, where the functions are listed
+VERSION = 11  # that of native/module.c, where the functions are listed
 
 
 def _built() -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from fuzz.isolated import Isolated
 from fuzz.running import failed, fuzz
 from fuzz.target import every_target
 
@@ -14,10 +15,16 @@ def main(arguments: list[str]) -> int:
     targets = every_target()
     if len(arguments) == 2 and arguments[1].isdigit():
         message = failed(targets[arguments[0]], int(arguments[1]))
-        print(message or "no failure")  # noqa: T201
+        _say(message or "no failure")
         return int(message is not None)
     chosen = [targets[name] for name in arguments or targets]
-    return int(fuzz(chosen, float(os.environ.get("FUZZ_SECONDS", "300")), lambda line: print(line, flush=True)) > 0)  # noqa: T201
+    seconds = float(os.environ.get("FUZZ_SECONDS", "300"))
+    with Isolated(chosen, seconds) as isolated:
+        return int(fuzz(chosen, seconds, _say, failure=isolated.failure) > 0)
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -4,26 +4,43 @@ from __future__ import annotations
 
 import random
 import time
-import warnings
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import is_dataclass
 from typing import Any
 
+from fuzz.isolated import Failure, OutOfTime, failure_here
 from fuzz.shrinking import shrunk
 from fuzz.target import Target
+
+Check = Callable[[Target, Any], Failure | None]
+
+PROGRESS = 10  # seconds between two lines that say how far it is
+SHRINKING = 60  # seconds for making a case smaller
 
 
 def failed(target: Target, seed: int, shrink_seconds: float = 60) -> str | None:
     """What failed for this seed, shrunk, with a test that shows it."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        case = target.case(seed)
-        error = target.failure(case)
-        if error is None:
-            return None
-        small = shrunk(case, lambda candidate: type(target.failure(candidate)) is type(error), shrink_seconds)
-        error = target.failure(small) or error
-    return f"{target.name}, seed {seed}: {type(error).__name__}: {error}\n\n{reproduction(target, small)}"
+    case = target.case(seed)
+    found = failure_here(target, case)
+    return None if found is None else _described(target, seed, case, found, shrink_seconds, failure_here)
+
+
+def _described(target: Target, seed: int, case: Any, found: Failure, seconds: float, failure: Check) -> str:
+    """A failure, after the case was shrunk."""
+    last = found
+
+    def fails(candidate: Any) -> bool:
+        nonlocal last
+        with suppress(OutOfTime):
+            other = failure(target, candidate)
+            if other is not None and other.kind == found.kind:
+                last = other
+                return True
+        return False
+
+    small = shrunk(case, fails, seconds)
+    return f"{target.name}, seed {seed}: {last}\n\n{reproduction(target, small)}"
 
 
 def reproduction(target: Target, case: Any) -> str:
@@ -48,20 +65,32 @@ def fuzz(
     seconds: float,
     say: Callable[[str], None],
     clock: Callable[[], float] = time.monotonic,
+    failure: Check = failure_here,
 ) -> int:
     """Random seeds until the time is up, of which each target gets an equal part; how many targets failed."""
     left, runs = {target.name: target for target in targets}, dict.fromkeys((t.name for t in targets), 0)
     used = dict.fromkeys(left, 0.0)
-    now = clock()
-    end = now + seconds
+    began = said = now = clock()
+    end = began + seconds
     while left and now < end:
         target = left[min(left, key=used.__getitem__)]
+        seed = random.SystemRandom().randrange(10**12)
+        case = target.case(seed)
+        try:
+            found = failure(target, case)
+        except OutOfTime:
+            break
         runs[target.name] += 1
-        if message := failed(target, random.SystemRandom().randrange(10**12)):
-            say(f"FAILED {message}")
+        if found is not None:
+            say(f"{target.name}, seed {seed} fails, and is made smaller")
+            say(f"FAILED {_described(target, seed, case, found, min(SHRINKING, end - clock()), failure)}")
             del left[target.name]
-        began, now = now, clock()
-        used[target.name] += now - began
+        before, now = now, clock()
+        used[target.name] += now - before
+        if now - said >= PROGRESS and now < end:
+            said = now
+            n_failed = f"{len(targets) - len(left)} of {len(targets)} targets failed"
+            say(f"{now - began:.0f} of {seconds:.0f} s: {sum(runs.values())} cases, {n_failed}")
     for name, times in runs.items():
         say(f"{name}: {times} cases, {'no failure' if name in left else 'FAILED'}")
     return len(targets) - len(left)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
 import random
-from dataclasses import dataclass
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from itertools import count
 from math import inf
 
 import pytest
 
+from fuzz.isolated import Isolated
 from fuzz.running import failed, fuzz, reproduction
 from fuzz.shrinking import shrunk
 from fuzz.target import Target, assume
@@ -73,8 +78,9 @@ def test_a_seed_makes_the_same_case_again() -> None:
 def test_fuzzing_ends_in_time_and_says_what_failed() -> None:
     said: list[str] = []
     assert fuzz([NEVER, FINE], 10, said.append, clock=count().__next__) == 1
-    assert said[0].startswith("FAILED never, seed ")
-    assert said[1:] == ["never: 1 cases, FAILED", "anything: 9 cases, no failure"]
+    assert said[0].endswith(" fails, and is made smaller")
+    assert said[1].startswith("FAILED never, seed ")
+    assert said[2:] == ["never: 1 cases, FAILED", "anything: 8 cases, no failure"]
 
 
 def test_a_slow_target_takes_no_time_from_the_others() -> None:
@@ -88,4 +94,56 @@ def test_a_slow_target_takes_no_time_from_the_others() -> None:
 
     said: list[str] = []
     fuzz([Target(cases, slow, 1), Target(cases, fast, 1)], 100, said.append, clock=lambda: time[0])
-    assert said == ["slow: 5 cases, no failure", "fast: 50 cases, no failure"]
+    assert said[-2:] == ["slow: 5 cases, no failure", "fast: 50 cases, no failure"]
+
+
+def test_fuzzing_says_how_far_it_is() -> None:
+    said: list[str] = []
+    fuzz([FINE], 35, said.append, clock=count().__next__)
+    assert said[:-1] == [f"{now} of 35 s: {now} cases, 0 of 1 targets failed" for now in (10, 20, 30)]
+
+
+def hangs(case: Case) -> None:
+    while len(case.rows) > 2:
+        time.sleep(0.01)
+
+
+def sleeps_in_c(case: Case) -> None:
+    if len(case.rows) > 2:
+        ctypes.CDLL(None).sleep(60)  # which no signal handler of Python can end
+
+
+def crashes(case: Case) -> None:
+    if len(case.rows) > 2:
+        os._exit(7)
+
+
+@pytest.mark.parametrize("check", [hangs, sleeps_in_c])
+def test_a_case_that_takes_too_long_is_a_failure_that_is_shrunk_and_printed(check: Callable[[Case], None]) -> None:
+    slow, case = Target(cases, check, seeds=1), Case([("q", "d", 1.0)] * 4, {})
+    with Isolated([slow], 20, longest=0.1) as isolated:
+        found = isolated.failure(slow, case)
+        assert found == ("TooSlow", "the check takes longer than 0.1 seconds")
+        assert isolated.failure(slow, Case([], {})) is None
+        said: list[str] = []
+        source = replace(slow, generate=lambda source: case)
+        assert fuzz([source], 20, said.append, failure=isolated.failure) == 1
+    assert "Case(rows=[('', '', 0.0), ('', '', 0.0), ('', '', 0.0)], names={})" in said[1]
+
+
+def test_a_crash_is_a_failure_and_other_cases_are_still_checked() -> None:
+    crash = Target(cases, crashes, seeds=1)
+    with Isolated([crash, LONG], 60) as isolated:
+        found = isolated.failure(crash, Case([("q", "d", 1.0)] * 3, {}))
+        assert found == ("Crashed", "the process ended with status 7")
+        found = isolated.failure(LONG, Case([("q", "x" * 9, 1.0)], {"a": b""}))
+        assert found is not None
+        assert found.kind == "AssertionError"
+
+
+@pytest.mark.parametrize("check", [hangs, sleeps_in_c, no_long_name])
+def test_fuzzing_stops_in_time_even_if_a_case_hangs_or_is_being_shrunk(check: Callable[[Case], None]) -> None:
+    target, began = Target(cases, check, seeds=1), time.monotonic()
+    with Isolated([target], 0.5) as isolated:
+        fuzz([target], 0.5, lambda _: None, failure=isolated.failure)
+    assert time.monotonic() - began < 5

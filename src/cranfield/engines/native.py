@@ -114,6 +114,7 @@ class _Counting(NamedTuple):
             return None
         strangers = batch.queries.take(np.flatnonzero(unit < 0))
         counted = _counted(b"", *counts[1:])
+        batch.refuse_changes(counted.n_retrieved)
         names = strangers.take(np.arange(min(len(strangers), STRANGERS))).tolist()
         return counted._replace(unit=unit, unjudged=strangers.hash, strangers=names, n_disordered=0)
 

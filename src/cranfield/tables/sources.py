@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Any, Literal
 
 from cranfield.errors import BadInput
+from cranfield.tables.adapters.changes import not_changed
 from cranfield.tables.adapters.chunks import RunTable, judged
 from cranfield.tables.adapters.dictionaries import RunDictionary, judged_dictionary
 from cranfield.tables.adapters.frames import form_of, frame, is_frame
@@ -22,13 +23,14 @@ from cranfield.tables.readers.recognition import Content
 from cranfield.tables.system_names import system_names
 
 
+@not_changed("the runs")
 def as_runs(data: Any) -> list[RunSource]:
     """Every run in the input: one run, several, or several by name."""
     if isinstance(data, Mapping) and not _is_nested(data):
         return [as_run(run, str(name)) for name, run in data.items()]
     if not isinstance(data, list | tuple | Iterator) or is_frame(data):
         return [as_run(data)]
-    rest = iter(data)
+    rest = iter(list(data) if isinstance(data, list) else data)
     first = next(rest, None)
     if first is None:
         raise BadInput("there is no run: the input is empty")

@@ -14,6 +14,7 @@ from cranfield.arrays import Floats
 from cranfield.arrow import pa
 from cranfield.errors import BadInput
 from cranfield.frozen import frozen
+from cranfield.tables.adapters.changes import not_changed
 from cranfield.tables.adapters.chunks import Columns, arrow_names
 from cranfield.tables.column_roles import NUMBERS, Kind, roles, tag_place
 from cranfield.tables.locations import Where, row_of
@@ -59,14 +60,15 @@ def is_row(item: Any) -> bool:
 
 def items(rows: Iterable[Any], kind: Kind, name: str, size: int = 0) -> RowChunk:
     """The columns of rows, which are iterated once; `size` is the size of their file."""
-    where, rest = partial(row_of, name), iter(rows)
-    first = next(rest, None)
-    if first is None:
-        raise BadInput(f"{name}: there are no rows")
-    field_roles, read = _reader(first, kind, where(0))
-    tags_seen: dict[Any, None] = {}
-    rows = _watched(chain([first], rest), _tag(first, kind), tags_seen)
-    return RowChunk(columns_of(rows, field_roles, read, where), where, size, tags(tags_seen))
+    where, rest = partial(row_of, name), iter(list(rows) if isinstance(rows, list) else rows)
+    with not_changed(name):
+        first = next(rest, None)
+        if first is None:
+            raise BadInput(f"{name}: there are no rows")
+        field_roles, read = _reader(first, kind, where(0))
+        tags_seen: dict[Any, None] = {}
+        columns = columns_of(_watched(chain([first], rest), _tag(first, kind), tags_seen), field_roles, read, where)
+    return RowChunk(columns, where, size, tags(tags_seen))
 
 
 def _tag(first: Any, kind: Kind) -> str | None:
