@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import krippendorff
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import fleiss_kappa
 
 from counted_ratings import from_counts, from_table, of_topic
+from cranfield import agree
 from cranfield.errors import BadInput
 from cranfield.evidence.ratings import Ratings, ratings
 from cranfield.measures.naming import parse
@@ -261,6 +264,28 @@ def test_the_order_of_raters_and_items_does_not_matter(table):
 def test_alpha_is_the_same_in_any_unit(level, unit):
     name = f"Alpha(level={level!r})"
     assert value(name, grid(FOUR * unit)) == pytest.approx(value(name, grid(FOUR)), rel=1e-9)
+
+
+@pytest.mark.parametrize("alone", [5e307, -5e307, 1e160])
+def test_a_rating_that_does_not_count_does_not_make_the_others_vanish(alone):
+    """With two raters of one item, the observed disagreement is the expected one; another item has a single rating."""
+    two = grid(np.array([[0, alone], [1, NA]]))
+    assert value("Alpha(level='interval')", two) == 0
+    three = np.array([[0, 1, 2, alone], [1, 1, 3, NA]])
+    assert value("Alpha(level='interval')", grid(three)) == value("Alpha(level='interval')", grid(three[:, :3]))
+    weighted = two.reweighted(np.array([[1, 0], [1, 5]]))
+    assert parse("Alpha(level='interval')", "ratings").values(weighted).tolist() == [0, 0]
+    other = replace(grid(np.array([[0, alone], [1, 0]])), weight=np.array([1.0, 0.0]))
+    assert value("Alpha(level='interval')", other) == 0
+
+
+def test_a_topic_is_scored_alone_however_large_the_ratings_of_another():
+    small = [("t1", "a", "r", 0.5), ("t1", "a", "s", 1.5), ("t1", "b", "r", 2.5), ("t1", "b", "s", 2.5)]
+    large = [("t2", "a", "r", 5e307), ("t2", "a", "s", -5e307), ("t2", "b", "r", 1.0), ("t2", "b", "s", 1.0)]
+    alone, both = (agree(rows, "Alpha(level='interval')", counts=False, resamples=0) for rows in (small, small + large))
+    (wanted,) = (row["value"] for row in alone.records()["agreement"] if row["scope"] == "all")
+    (found,) = (row["value"] for row in both.records()["agreement"] if row["name"] == "t1")
+    assert found == wanted
 
 
 def test_large_numbers_that_lie_close_lose_no_digits():

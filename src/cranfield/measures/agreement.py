@@ -235,13 +235,28 @@ def _relative(a: Floats, b: Floats) -> Floats:
 def _values(ratings: Ratings, level: str) -> Floats:
     """The value of each rating: its category's, or the mean rank of its category among the topic's ratings."""
     if level == "interval":
-        _, exponent = np.frexp(np.abs(ratings.scale).max())
-        scale = np.ldexp(ratings.scale, -exponent)  # in any unit and from any origin: squares of large numbers,
-        return (scale - scale.min())[ratings.category]  # and means of numbers that lie close, would lose digits
+        return _rescaled(ratings)
     ratings.require_order()
     total = ratings.category_totals(ratings.pairable.astype(np.float64))
     rank = np.cumsum(total, axis=1) - total / 2
     return rank[ratings.unit[ratings.item], ratings.category]
+
+
+def _rescaled(ratings: Ratings) -> Floats:
+    """The value of each rating in a unit and from an origin of its topic.
+
+    Squares of large or small numbers, and means of numbers that lie close, would lose digits. Ratings that do not count
+    have no influence on that: beside one of them, all others could vanish.
+    """
+    counts = (ratings.pairable & (ratings.weight > 0))[ratings.item]
+    value = np.where(counts, ratings.scale[ratings.category], 0)
+    topic = ratings.unit[ratings.item]
+    largest, least = np.zeros(len(ratings)), np.full(len(ratings), np.inf)
+    np.maximum.at(largest, topic, np.abs(value))
+    _, exponent = np.frexp(largest)
+    value = np.ldexp(value, -exponent[topic])
+    np.minimum.at(least, topic[counts], value[counts])
+    return value - np.where(np.isfinite(least), least, 0)[topic]
 
 
 def _deviations(ratings: Ratings, value: Floats) -> tuple[Floats, Floats]:
