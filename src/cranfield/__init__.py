@@ -10,6 +10,7 @@ import os
 import re
 from typing import Any
 
+import cranfield.forks  # noqa: F401, what every fork waits for
 from cranfield.results.lazy_attributes import provide
 
 for _ability, _provider in {

@@ -5,13 +5,16 @@ from __future__ import annotations
 import copy
 import inspect
 import pickle
+import re
 from dataclasses import FrozenInstanceError, dataclass, field, fields, replace
-from functools import cached_property
+from pathlib import Path
+from threading import Barrier, Thread
 from typing import Any, ClassVar
 
 import pytest
 
-from cranfield.frozen import frozen
+import cranfield
+from cranfield.frozen import cached_property, frozen
 
 
 class Shouting:
@@ -160,3 +163,39 @@ def test_a_pickled_value_comes_back():
 @pytest.mark.parametrize("cls", [cls for _, _, cls in [made(frozen), made(frozen, eq=False)]])
 def test_an_inherited_text_stays(cls):
     assert repr(cls(x=1)) == "HERE"
+
+
+class Slow:
+    """Something that is computed when it is first read."""
+
+    def __init__(self, barrier: Barrier) -> None:
+        self.barrier = barrier
+
+    @cached_property
+    def number(self) -> object:
+        """A number."""
+        self.barrier.wait(10)
+        return object()
+
+
+def test_a_cached_property_is_computed_once_and_has_its_text() -> None:
+    slow = Slow(Barrier(1))
+    assert slow.number is slow.number
+    assert inspect.getdoc(Slow.number) == "A number."
+
+
+def test_threads_compute_the_properties_of_several_objects_at_the_same_time() -> None:
+    barrier = Barrier(2)
+    objects = [Slow(barrier), Slow(barrier)]
+    threads = [Thread(target=lambda each=each: each.number) for each in objects]  # type: ignore[misc]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not barrier.broken
+
+
+def test_no_module_takes_the_cached_property_of_python_which_has_a_lock_in_3_11() -> None:
+    sources = sorted(Path(cranfield.__file__).parent.rglob("*.py"))
+    taking = [path.stem for path in sources if re.search(r"functools.*cached_property", path.read_text("utf-8"))]
+    assert taking == ["frozen"]

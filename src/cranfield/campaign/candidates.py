@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.engines.tie_breaking import top_documents
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.tables.rankings import Batch, RunSource
 
 

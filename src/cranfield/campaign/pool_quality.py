@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -15,7 +14,7 @@ from cranfield.evidence.hits import hits
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.evidence.rounding import merged
 from cranfield.evidence.samples import Samples
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.inference.corrections import DEFAULT_CORRECTION, adjusted
 from cranfield.inference.correlation import tau_b
 from cranfield.inference.test_catalogue import find

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -15,7 +14,7 @@ from cranfield.campaign.candidates import Candidates, candidates
 from cranfield.campaign.pool_methods import Chosen, PoolMethod
 from cranfield.errors import BadInput
 from cranfield.evidence.samples import counted
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.results.pools import Pool
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import Names, Texts, decode, encode

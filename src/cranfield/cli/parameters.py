@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import click
@@ -12,6 +12,7 @@ from click.core import ParameterSource
 
 from cranfield.cli.completion import measure_names
 from cranfield.errors import BadSetting, did_you_mean
+from cranfield.frozen import cached_property
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

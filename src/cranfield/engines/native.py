@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from functools import partial
-from threading import Lock
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -20,6 +19,7 @@ from cranfield.engines import local
 from cranfield.engines.local import Counted
 from cranfield.engines.protocol import Precision, Progress, TieOrder
 from cranfield.evidence.judged_ranks import DOCUMENTS, SAMPLED, STRANGERS, JudgedRanks
+from cranfield.forks import SharedLock
 from cranfield.tables.adapters.chunks import RunChunk
 from cranfield.tables.adapters.dictionaries import Dictionary
 from cranfield.tables.judgments import Judgments
@@ -35,7 +35,7 @@ NAME = "native"
 _ORDERS: tuple[TieOrder, ...] = ("name descending", "name ascending", "as given")  # as the extension numbers them
 
 _indexes: WeakKeyDictionary[Judgments, Any] = WeakKeyDictionary()  # one for all runs on the same judgments
-_building = Lock()
+_building = SharedLock()
 
 
 def is_built() -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -14,7 +13,7 @@ from cranfield.evidence.addition import ByQuery
 from cranfield.evidence.groups import numbered, require_once
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.evidence.sums import by_unit
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.tables.judgments import Judgments
 
 

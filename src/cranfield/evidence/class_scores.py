@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from cranfield.arrays import Floats, Ints
 from cranfield.evidence.thresholds import Thresholds, thresholds
 from cranfield.evidence.weighted_items import WeightedItems
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.tables.labels import Codes, Label
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -13,7 +12,7 @@ from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.exact import ratio
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.tables.labels import Codes, Label, coded
 
 _BLOCK = 1 << 15  # rows counted at a time: fits in the cache

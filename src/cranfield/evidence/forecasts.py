@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import ClassVar, Self
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.evidence.residuals import Residuals
 from cranfield.evidence.weighted_items import WeightedItems
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.tables.forecasts import SAME_LEVEL, Form, ends
 
 GRID = tuple(np.round(np.arange(0.05, 0.96, 0.05), 2).tolist())  # levels at which whole distributions are checked

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from cranfield.evidence.addition import ByQuery
 from cranfield.evidence.exact import ratio
 from cranfield.evidence.hits import Hits
 from cranfield.evidence.judged_ranks import JudgedRanks
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.tables.judgments import Judgments, grouped
 from cranfield.tables.names import Names, decode
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -15,7 +14,7 @@ from cranfield.arrays import Floats, Ints, Mask
 from cranfield.evidence.addition import ByQuery, concatenated
 from cranfield.evidence.judged_ranks import LONGEST, JudgedRanks
 from cranfield.evidence.sums import by_unit, changes, n_by_unit
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import Names
 

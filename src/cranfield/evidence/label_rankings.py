@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.evidence.weighted_items import WeightedItems
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 
 
 @frozen(eq=False)

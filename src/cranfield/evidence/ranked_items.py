@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -13,7 +12,7 @@ from cranfield.arrays import Floats, Ints, Mask
 from cranfield.evidence.addition import ByQuery
 from cranfield.evidence.exact import ratio
 from cranfield.evidence.sums import by_unit
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.tables.item_table import Items
 from cranfield.tables.judgments import Judgments, paired
 from cranfield.tables.names import Names

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property
 from itertools import combinations
 from typing import ClassVar, Literal
 
@@ -15,7 +14,7 @@ from cranfield.errors import BadInput
 from cranfield.evidence.addition import concatenated
 from cranfield.evidence.exact import ratio
 from cranfield.evidence.sums import by_unit
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.tables.ratings import Category, Rated
 
 _MANY = 64  # with more raters or categories, identically rated items are rare

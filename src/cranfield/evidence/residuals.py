@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -11,7 +10,7 @@ from cranfield.arrays import Floats
 from cranfield.evidence.quantiles import quantiles
 from cranfield.evidence.rounding import LONG_SUMS
 from cranfield.evidence.weighted_items import WeightedItems
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 
 _QUARTERS = np.arange(5) / 4
 

@@ -6,7 +6,6 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
-from functools import cached_property
 from itertools import combinations
 from numbers import Real
 from typing import Any, TypeGuard
@@ -16,7 +15,7 @@ import numpy as np
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadInput
 from cranfield.evidence.rounding import less, whole, zero_within_rounding
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.tables.adapters.pandas_index import has_index, is_labelled
 from cranfield.tables.number_spelling import elements, merged, number
 from cranfield.tables.system_names import by_name

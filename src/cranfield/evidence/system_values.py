@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from cranfield.evidence.addition import ByQuery
 from cranfield.evidence.exact import ratio
 from cranfield.evidence.rounding import less
 from cranfield.evidence.sums import by_unit
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 
 
 @frozen(eq=False)

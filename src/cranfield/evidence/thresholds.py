@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,7 +14,7 @@ from cranfield.evidence.hull import upper_hull
 from cranfield.evidence.sorted_scores import ScoreRanks, beginnings, counted_scores, merged_scores, score_ranks
 from cranfield.evidence.sums import from_top, parted, summed_exactly, up_to
 from cranfield.evidence.threshold_steps import Counts, Steps
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.tables.disk_arrays import array_beside, blocks, in_blocks, on_disk
 from cranfield.tables.readers.limits import limits
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property
 
 import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.errors import BadInput
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.inference.item_responses import (
     ABILITY,
     LEVEL,

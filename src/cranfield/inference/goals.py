@@ -6,7 +6,7 @@ import math
 import operator
 import re
 from collections.abc import Callable
-from functools import cache, cached_property, partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from cranfield.errors import BadSetting
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.exact import Numbers, decimal
 from cranfield.evidence.rounding import LONG_SUMS, NEAR
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
 

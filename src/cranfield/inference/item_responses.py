@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import field
-from functools import cached_property
 
 import numpy as np
 
 from cranfield.arrays import Floats, Mask
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 
 ABILITY, SLOPE, LEVEL = 1.0, 0.5, 2.0  # standard deviations of the priors; the prior mean of the slope is 1
 

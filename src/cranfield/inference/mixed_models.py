@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 
 MOST_LEVELS = 3_000  # levels of all random factors: a matrix of this size is factorised a few hundred times
 ABSENT = 1e-4  # ratio of standard deviations below which a component counts as zero

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.evidence.rounding import merged
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.inference.correlation import CORRELATIONS
 from cranfield.inference.distributions import require_confidence, t_quantile
 from cranfield.inference.intervals import Interval, absent, jackknife

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable
-from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
 
@@ -17,7 +16,7 @@ from cranfield.evidence.rounding import LONG_SUMS, NEAR
 from cranfield.evidence.threshold_blocks import in_steps, steps_down, steps_up
 from cranfield.evidence.threshold_steps import Steps
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.inference.distributions import require_confidence
 from cranfield.inference.goals import Goal, exact_values, parse_goal
 from cranfield.inference.item_resampling import resampled

@@ -5,14 +5,13 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal
 
 from cranfield.arrays import Floats
 from cranfield.evidence.hits import Hits
 from cranfield.evidence.system_values import Gains, SystemValues
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.measures.aliases import Alias
 from cranfield.measures.citations import references
 from cranfield.measures.formulas import algorithms, formulas

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
-from functools import cache, cached_property, wraps
+from functools import cache, wraps
 from types import MappingProxyType
 from typing import Any, get_args
 
@@ -15,7 +15,7 @@ from cranfield.arrays import Floats
 from cranfield.errors import BadSetting
 from cranfield.evidence.counterfactual import filled
 from cranfield.evidence.exact import clip_to_bounds, ratio
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.measures.aliases import Alias
 from cranfield.measures.declaration import Aggregate, Declaration, Dialects, Kind, NoInterval, Reasons
 from cranfield.measures.settings import Setting, Value

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.results.writing import Value, decoded
 
 LowHigh = tuple[float, float]

@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.frozen import frozen
 from cranfield.inference.consistency import CalibrationTest, calibration_test
+from cranfield.frozen import cached_property, frozen
 from cranfield.inference.delong import AreaTest, compare_areas
 from cranfield.inference.goals import STANDARD as GOALS
 from cranfield.inference.rate_intervals import IntervalEstimate

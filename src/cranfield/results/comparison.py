@@ -6,13 +6,12 @@ import math
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import field
-from functools import cached_property
 from typing import Any, Literal, get_args
 
 from cranfield.arrays import Floats
 from cranfield.errors import BadSetting, UnknownMeasure
 from cranfield.evidence.samples import Samples
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.inference.distributions import Alternative
 from cranfield.inference.test_catalogue import Test, Working
 from cranfield.measures.declaration import Kind

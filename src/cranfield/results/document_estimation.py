@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import counted
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.inference.difference_estimator import LabelledSample, sampled_total
 from cranfield.inference.distributions import require_confidence, require_half_width
 from cranfield.inference.prediction_powered import CombinedEstimate

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -17,7 +16,7 @@ from cranfield.evidence.confusion import Confusion, counted
 from cranfield.evidence.label_rankings import LabelRankings
 from cranfield.evidence.label_sets import LabelSets
 from cranfield.evidence.thresholds import Thresholds, pooled, thresholds
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.inference.accuracy_tests import AccuracyTest, accuracy_test
 from cranfield.inference.consistency import CalibrationTest
 from cranfield.inference.delong import AreaMethod

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadInput
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.results.records import number
 from cranfield.results.verb_result import AnnotatedResult, Records
 from cranfield.results.writing import decoded

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 import numpy as np
@@ -14,7 +13,7 @@ from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadSetting, UnknownMeasure, require_one_of
 from cranfield.evidence.hits import Hits
 from cranfield.evidence.samples import plural
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.measures.declaration import Aggregate, Kind
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import LEAST, Measure

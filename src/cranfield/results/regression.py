@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -15,7 +15,7 @@ from cranfield.evidence.exact import ratio
 from cranfield.evidence.forecasts import Forecasts
 from cranfield.evidence.residuals import Residuals
 from cranfield.evidence.samples import counted
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.inference.intervals import Interval
 from cranfield.inference.rate_intervals import IntervalEstimate
 from cranfield.inference.resampling import COSTLY_RESAMPLES

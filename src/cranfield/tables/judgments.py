@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 import cranfield.extension as extension
 from cranfield.arrays import Floats, Ints, Mask, constant, is_constant
 from cranfield.errors import BadInput
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.tables.locations import Where
 from cranfield.tables.lookup import Lookup
 from cranfield.tables.names import Hashes, Names, decode, mixed, offset_width

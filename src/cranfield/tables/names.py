@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Ints, Mask
 from cranfield.errors import BadInput
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 
 if TYPE_CHECKING:
     import pyarrow as pa

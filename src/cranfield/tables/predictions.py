@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, cached_property, partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput, BadSetting
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.tables.adapters.system_columns import (
     SYSTEM,
     Columns,

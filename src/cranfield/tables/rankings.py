@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.tables.growing_columns import concatenated
 from cranfield.tables.judgments import Judgments, grouped, paired, starts_of
 from cranfield.tables.locations import Where, located, refuse_rows

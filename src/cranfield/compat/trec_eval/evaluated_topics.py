@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from cranfield.arrays import Ints, Mask
 from cranfield.evidence.hits import Hits, hits
 from cranfield.evidence.judged_ranks import JudgedRanks
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.tables.judgments import Judgments
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from cranfield.compat.trec_eval.printed_lines import Line, per_topic, summary
 from cranfield.compat.trec_eval.quit import Quit
 from cranfield.compat.trec_eval.runs import Ran, read_run
 from cranfield.errors import BadInput
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.measures.trec_names import NICKNAMES
 from cranfield.tables.names import decode
 

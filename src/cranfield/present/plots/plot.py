@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property, wraps
+from functools import wraps
 from pathlib import Path
 from textwrap import wrap
 from typing import Any, NamedTuple, TypeVar, cast
@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import counted
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.present.plots import plot_page as page
 from cranfield.present.plots.theme import Theme, configuration
 from cranfield.present.plots.vega import Chart, alt, vl_convert, without_checks

@@ -5,10 +5,10 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import MissingExtra
+from cranfield.forks import SharedLock
 
 
 class Extra:
@@ -34,7 +34,7 @@ else:
     alt = Extra("altair")
     vl_convert = Extra("vl_convert")
 
-_building = Lock()  # Altair's mode applies to the whole process
+_building = SharedLock()  # Altair's mode applies to the whole process
 
 
 @contextmanager

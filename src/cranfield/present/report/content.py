@@ -5,13 +5,12 @@ from __future__ import annotations
 import platform
 import re
 from base64 import b64encode
-from functools import cached_property
 from importlib.metadata import version
 from pathlib import PurePath
 from typing import Any, Literal
 
 from cranfield.findings.finding import Finding
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.measures.citations import Reference, references
 from cranfield.present.latex import latex
 from cranfield.present.table import Column, Table, row

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from functools import cached_property
 from itertools import chain, repeat
 from typing import Any
 
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 import cranfield.extension as extension
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.tables.adapters.changes import not_changed
 from cranfield.tables.judgments import Judgments, by_grade
 from cranfield.tables.memory import keep_freed_memory

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
-from functools import cached_property
 from typing import Any, Literal
 from unicodedata import category, normalize
 
 import pyarrow as pa
 
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.tables.number_spelling import is_number
 
 CellKind = Literal["whole", "truth", "text"]

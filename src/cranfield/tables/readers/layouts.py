@@ -5,11 +5,10 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cached_property
 from itertools import groupby
 
 from cranfield.errors import BadInput
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.tables.column_roles import NUMBERS, is_header, kind_of, roles, tag_place
 from cranfield.tables.names import decode
 from cranfield.tables.number_spelling import is_grouped, is_number
