@@ -13,7 +13,7 @@ import extension_file
 from fuzz.__main__ import main
 from fuzz.target import every_target
 
-RANKINGS = ("engines", "rankings", "routes", "diversity", "judgment_groups", "damaged_files")
+RANKINGS = ("changes", "engines", "rankings", "routes", "diversity", "judgment_groups", "damaged_files")
 
 
 if __name__ == "__main__":

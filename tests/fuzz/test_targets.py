@@ -11,7 +11,13 @@ from fuzz.target import every_target
 
 TARGETS = every_target()
 LEAST = 1  # seeds of one target in `make test`
-RANKINGS = ("rankings", "routes", "diversity", "judgment_groups")  # modules whose targets run on every engine
+RANKINGS = (
+    "changes",
+    "rankings",
+    "routes",
+    "diversity",
+    "judgment_groups",
+)  # modules whose targets run on every engine
 
 
 def seeds(*, of_rankings: bool) -> list[Any]:
