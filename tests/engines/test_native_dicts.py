@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import gc
 import random
-import sys
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from decimal import Decimal
 from fractions import Fraction
-from threading import Event, Thread
 from typing import Any
 
 import numpy as np
 import pytest
 
 import cranfield.extension as extension
-from cranfield import evaluate
 from cranfield.engines import local, native
-from cranfield.engines.choice import engine as engine_named
-from cranfield.engines.protocol import Engine, EngineName, Precision, TieOrder
+from cranfield.engines.protocol import Engine, Precision, TieOrder
 from cranfield.errors import BadInput
 from cranfield.tables.sources import as_judgments, as_run
-from time_limits import HANGS
 
 built = pytest.mark.skipif(not native.is_built(), reason="the extension in C was not built")
 
@@ -170,96 +164,3 @@ def test_a_sample_may_be_of_nothing(n_of_each: int) -> None:
             ["a"], np.array([0, 1], np.int32), [ranking], np.array([0]), (0, False, 4, n_of_each)
         )
         assert found[5] == [(0, [text.encode() for text in ranking][:n_of_each])]
-
-
-@pytest.mark.parametrize("engine", ["native", "local"])
-def test_a_run_that_changed_before_its_documents_are_read_is_refused(engine: EngineName) -> None:
-    run = {"q": {"a": 1.0, "b": 0.5}, "r": {"a": 1.0}}
-    source, chosen = as_run(run), engine_named(engine)
-    source.whole()
-    run["r"]["c"] = 2.0
-    with pytest.raises(BadInput, match="the dict changed while it was read: query 'r' had 1 documents, and later 2"):
-        chosen.judged_ranks(source, as_judgments({"q": {"a": 1}}))
-    run["r"].popitem()
-    run["s"] = {"d": 1.0}  # the queries are those that were there when the reading began
-    assert chosen.judged_ranks(source, as_judgments({"q": {"a": 1}})).n_unjudged_queries == 1
-
-
-@pytest.mark.parametrize("engine", ["native", "local"])
-def test_threads_that_change_dicts_make_no_value_that_there_never_was(engine: EngineName) -> None:
-    """A thread exchanges two scores, and adds and removes a document, while others evaluate."""
-    qrels = {f"q{n}": {"a": 1, "b": 0, "d0": 1} for n in range(20)}
-    run = {query: {"a": 2.0, "b": 1.0, **{f"d{n}": -float(n) for n in range(50)}} for query in qrels}
-    ended = Event()
-
-    def change() -> None:
-        while not ended.is_set():
-            for ranking in run.values():
-                ranking.update(a=1.0, b=2.0)  # in one step, as far as other threads can see
-                ranking["new"] = 3.0
-                del ranking["new"]
-                ranking.update(a=2.0, b=1.0)
-
-    with warnings.catch_warnings(action="ignore"):
-        known = set()
-        for a, b in ((2.0, 1.0), (1.0, 2.0)):
-            for more in ({}, {"new": 3.0}):
-                ranking = {**run["q0"], "a": a, "b": b, **more}
-                known.add(evaluate({"q0": qrels["q0"]}, {"q0": ranking}, "AP")["AP"])
-        thread = Thread(target=change)
-        interval = sys.getswitchinterval()
-        sys.setswitchinterval(1e-6)
-        thread.start()
-        try:
-            for _ in range(30):
-                try:
-                    values = evaluate(qrels, run, "AP", engine=engine).per_query("AP")
-                except BadInput as error:
-                    assert "changed while" in str(error)  # noqa: PT017
-                else:
-                    assert set(values.values()) <= known
-        finally:
-            sys.setswitchinterval(interval)
-            ended.set()
-            thread.join()
-
-
-def test_a_generator_that_two_threads_read_is_refused() -> None:
-    """Each thread would get a part of the rows."""
-    begun, go_on = Event(), Event()
-
-    def rows() -> Iterator[tuple[str, str, float]]:
-        yield "q", "a", 1.0
-        begun.set()
-        go_on.wait(HANGS)
-        yield "q", "b", 0.5
-
-    shared, values = rows(), []
-    thread = Thread(target=lambda: values.append(evaluate({"q": {"a": 1}}, shared, "NumRet")["NumRet"]))
-    thread.start()
-    assert begun.wait(HANGS)
-    with pytest.raises(BadInput, match=r"changed while they were read \(generator already executing\)"):
-        evaluate({"q": {"a": 1}}, shared, "NumRet")
-    go_on.set()
-    thread.join()
-    assert values == [2.0]
-
-
-@pytest.mark.parametrize("change", ["append", "pop"])
-def test_rows_that_change_while_they_are_read_are_those_of_one_moment(change: str) -> None:
-    rows: list[Any] = [("q", f"d{n}", float(-n)) for n in range(1000)]
-    n_read = 0
-
-    class Row(tuple):  # type: ignore[type-arg]
-        """A row that changes the list when it is read."""
-
-        def __iter__(self) -> Iterator[Any]:
-            nonlocal n_read
-            n_read += 1
-            rows.append(("q", f"new{n_read}", 1.0)) if change == "append" else rows.pop(0)
-            return super().__iter__()
-
-    rows[10] = Row(rows[10])
-    with warnings.catch_warnings(action="ignore"):
-        assert evaluate({"q": {"d5": 1}}, rows, "NumRet")["NumRet"] == 1000
-    assert n_read
