@@ -44,7 +44,7 @@ static int add_constants(PyObject *module)
                : 0;
 }
 
-static PyModuleDef_Slot slots[] = {{Py_mod_exec, add_constants}, {0, NULL}};
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)add_constants}, {0, NULL}};
 
 /* Initialised in several phases, without state: each interpreter has a module of its own. */
 static struct PyModuleDef definition = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import math
 import random
 import struct
@@ -240,6 +241,18 @@ def test_an_extension_of_another_version_is_not_used(monkeypatch: pytest.MonkeyP
     assert extension._built() is extension.native
     monkeypatch.setattr(extension, "VERSION", extension.VERSION + 1)
     assert extension._built() is None
+
+
+@built
+def test_the_extension_can_be_loaded_again_and_shares_nothing_with_the_first() -> None:
+    """Modules that are initialised in one phase are the same wherever they are loaded."""
+    spec = extension.native.__spec__
+    again = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(again)
+    assert again.VERSION == extension.VERSION
+    again.VERSION = 0
+    assert extension.native.VERSION == extension.VERSION
+    assert again.judged_dicts([{"a": 1}]) == extension.native.judged_dicts([{"a": 1}])
 
 
 @built

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from fuzz.target import Target
 
 LONGEST = 10.0  # seconds of the processor that a case may take
-HANGS = 60.0  # seconds by the clock, which a busy machine and other processes prolong
+HANGS = 120.0  # seconds by the clock, which a busy machine and other processes prolong
 
 
 class Failure(NamedTuple):
