@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from threading import Lock, get_ident
+from _thread import allocate_lock, get_ident  # the module `threading` imports more than a start needs
 from types import FrameType
 
 _LONGEST = 10  # seconds that a fork waits for imports, before it happens anyway
@@ -24,7 +24,7 @@ class SharedLock:
             os.register_at_fork(after_in_child=self._renew)
 
     def _renew(self) -> None:
-        self._lock = Lock()
+        self._lock = allocate_lock()
 
     def __enter__(self) -> None:
         self._lock.acquire()
