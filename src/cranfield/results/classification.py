@@ -15,9 +15,8 @@ from cranfield.errors import BadSetting, UnknownMeasure
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.frozen import frozen
-from cranfield.inference.consistency import CalibrationTest, calibration_test
 from cranfield.frozen import cached_property, frozen
+from cranfield.inference.consistency import CalibrationTest, calibration_test
 from cranfield.inference.delong import AreaTest, compare_areas
 from cranfield.inference.goals import STANDARD as GOALS
 from cranfield.inference.rate_intervals import IntervalEstimate
