@@ -158,13 +158,11 @@ def test_items_that_nobody_shares_leave_nothing_to_agree_on():
         agreement(data, standard_measures(data))
 
 
-def test_the_bands():
-    assert [agreement_label(value) for value in (0.85, 0.7, 0.5, 0.3, 0.09)] == [
-        "excellent",
-        "good",
-        "fair",
-        "slight",
-        "task too confusing or dataset too poor",
+def test_the_words_are_those_of_landis_and_koch_on_their_bands():
+    table_2 = {"poor": -0.01, "slight": 0.20, "fair": 0.40, "moderate": 0.60, "substantial": 0.80, "almost perfect": 1}
+    assert {agreement_label(upper): upper for upper in table_2.values()} == table_2
+    assert [agreement_label(value) for value in (0.0, -1e-17, 0.21, 0.41, 0.61, 0.81)] == [
+        *("slight", "slight", "fair", "moderate", "substantial", "almost perfect")
     ]
     assert agreement_label(float("nan")) == ""
     assert (
@@ -172,7 +170,7 @@ def test_the_bands():
         == agreement_label(0.1 + 0.3)
         == agreement_label(0.7 - 0.3)
         == agreement_label(0.4000000000000001)
-        == "slight"
+        == "fair"
     )
 
 

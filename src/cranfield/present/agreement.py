@@ -160,7 +160,8 @@ def _notes(agreement: Agreement) -> Iterator[str]:
         fewest = min((one.n_items for one in agreement.rows if not math.isnan(one.low)), default=FEW_ITEMS)
         if fewest < FEW_ITEMS:
             yield f"intervals from fewer than {FEW_ITEMS} items are often too short, especially with a rare category"
-    yield "above " + ", ".join(f"{above} {label}" for above, label in AGREEMENT)
+    bands = ", ".join(f"{above:g} {label}" for above, label in AGREEMENT)
+    yield f"above {bands}; below 0 poor (Landis and Koch 1977)"
     yield from agreement.notes
 
 
