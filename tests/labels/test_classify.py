@@ -192,11 +192,24 @@ def test_a_fold_of_one_class_is_left_out_of_the_mean_and_said_to_be() -> None:
 
 
 def test_a_scorer_below_the_diagonal_is_pointed_out() -> None:
-    with pytest.warns(CranfieldWarning, match=r"the AUC of 0.25 is below 0.5; negated scores would have 0.75"):
-        result = classify([1, 0, 1, 0], score=[3, 4, 1, 2])
+    actual, score = [1, 0] * 20, [3, 4, 1, 2] * 10
+    doubt = r"the AUC of 0.25 \(95 % CI \[0.125, 0.438\]\) is below 0.5; do low scores mean positive\? Inverted, .* 0.75"
+    with pytest.warns(CranfieldWarning, match=doubt):
+        result = classify(actual, score=score)
     assert result.thresholds is not None
-    assert classify([1, 0, 1, 0], score=[-3, -4, -1, -2])["AUC"] == 0.75
-    assert result.thresholds.inverted.ordered == 6
+    assert classify(actual, score=np.negative(score))["AUC"] == 0.75
+    assert result.thresholds.inverted.ordered == 600
+    with pytest.warns(CranfieldWarning, match=r"are these probabilities of the other class\?"):
+        _ = classify(actual, probability=np.array(score) / 5).result
+
+
+def test_an_area_that_is_below_a_half_by_chance_is_no_warning() -> None:
+    assert classify([1, 0, 1, 0], score=[3, 4, 1, 2]).warnings == ()
+    rng = np.random.default_rng(0)
+    with warnings.catch_warnings(action="ignore"):
+        noise = [classify(np.arange(80) % 2, score=rng.random(80), threshold=0.5) for _ in range(200)]
+    assert np.mean([result["AUC"] < 0.5 for result in noise]) > 0.4
+    assert np.mean([bool(result.warnings) for result in noise]) <= 0.05
 
 
 def test_weights() -> None:
@@ -330,8 +343,7 @@ def test_what_is_no_longer_used_is_let_go_at_once(assess: Callable[[], Any]) -> 
 def test_nothing_given_is_changed() -> None:
     actual, score = np.array([1, 0, 1, 0]), np.array([0.1, 0.9, 0.4, 0.3])
     before = actual.copy(), score.copy()
-    with pytest.warns(CranfieldWarning):
-        _ = classify(actual, probability=score).result
+    _ = classify(actual, probability=score).result
     assert (np.array_equal(before[0], actual), np.array_equal(before[1], score)) == (True, True)
 
 

@@ -190,8 +190,9 @@ def test_what_is_wrong_is_said_in_one_line(capsys: Capture, arguments: list[str]
 
 
 def test_a_scorer_below_the_diagonal_is_pointed_out(capsys: Capture) -> None:
-    assert main(["classify", "twenty.csv", "-a", "class", "--score", "score", "--positive", "N"]) == 0
-    assert "warning: score: the AUC of 0.32 is below 0.5; negated scores would have 0.68" in capsys.readouterr().err
+    Path("swapped.csv").write_text("class,score\n" + "N,3\nP,2\nN,4\nP,1\n" * 9)
+    assert main(["classify", "swapped.csv", "-a", "class", "--score", "score", "--positive", "P"]) == 0
+    assert "is below 0.5; do low scores mean positive? Inverted, it would be 1 (see invert)" in capsys.readouterr().err
 
 
 def test_a_scorer_below_the_diagonal_is_turned_round(capsys: Capture) -> None:

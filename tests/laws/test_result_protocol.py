@@ -154,7 +154,7 @@ def test_a_warning_names_its_kind_and_its_subject() -> None:
         result = cranfield.evaluate({"q": {"a": 1}, "r": {"a": 1}}, {"one": {"q": {"a": 1}}}, "AP")
     assert [(each.kind, each.subject) for each in result.warnings] == [("missing-queries", ("one",))]
     with pytest.warns(CranfieldWarning):
-        scored = cranfield.classify([1, 0], score=[0.1, 0.9])
+        scored = cranfield.classify([1, 0] * 10, score=[0.1, 0.9] * 10)
     assert [(each.kind, each.subject) for each in scored.warnings] == [("worse-than-chance", ("predictions",))]
 
 

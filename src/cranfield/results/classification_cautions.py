@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield.evidence.samples import counted
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.inference.delong import AREA
+from cranfield.inference.delong import AREA, area_interval
 from cranfield.measures.registry import Measure
 from cranfield.results.evaluated import Evaluated
 from cranfield.results.provenance import Caution
@@ -132,10 +132,16 @@ def _one_sided(predictions: Predictions) -> bool:
 
 
 def _worse_than_chance(evaluated: Evaluated) -> Iterator[Caution]:
-    """Scores whose area is below one half."""
-    if evaluated.thresholds is None:
+    """Scores whose area is significantly below one half."""
+    scores = evaluated.thresholds
+    if scores is None or not (area := evaluated.value(AREA)) < 0.5:
         return
-    system, area = evaluated.predictions.system, evaluated.value(AREA)
-    if area < 0.5:
-        message = f"{system}: the AUC of {area:.3g} is below 0.5; negated scores would have {1 - area:.3g} (see invert)"
+    bounds = area_interval(scores, method=evaluated.auc_interval)
+    if bounds.high < 0.5:
+        system, probability = evaluated.predictions.system, evaluated.predictions.is_probability
+        doubt = "are these probabilities of the other class" if probability else "do low scores mean positive"
+        message = (
+            f"{system}: the AUC of {area:.3g} (95 % CI [{bounds.low:.3g}, {bounds.high:.3g}]) is below 0.5; {doubt}? "
+            f"Inverted, it would be {1 - area:.3g} (see invert)"
+        )
         yield Caution("worse-than-chance", message, (system,))
