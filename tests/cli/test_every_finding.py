@@ -219,4 +219,4 @@ def test_a_bias_towards_one_of_two_answers_is_said(name: str, at_the_files: Path
 
 def test_an_inverted_scorer_is_told_of_once(at_the_files: Path, capsys: Capture) -> None:
     own = found(SCORED, {"data.csv": scores(BAD, GOOD)}, at_the_files, capsys)
-    assert [finding["rule"] for finding in own] == ["accuracy-below-constant", "below-diagonal"]
+    assert [finding["rule"] for finding in own] == ["below-diagonal", "accuracy-below-constant"]

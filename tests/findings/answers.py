@@ -58,7 +58,62 @@ def two_scorers(weak_first: float) -> Classification:
     return classify(actual, score={"strong": strong, "weak": weak}, positive=1)
 
 
+def copied(times: int, once_more: int = 0) -> Classification:
+    """Twenty items, each so many times, and some of them once more."""
+    rows = [*list(range(20)) * times, *range(once_more)]
+    actual, score = np.arange(20) % 2, np.arange(20.0) + 5 * (np.arange(20) % 2)
+    return classify(actual[rows], score=score[rows], threshold=12, positive=1)
+
+
+def with_areas(*areas: float, n: int = 20) -> Classification:
+    """Groups of so many positives and negatives, and the AUC in each."""
+    positive = [np.where(np.arange(n) < round(area * n), 3.0, 1.0) for area in areas]
+    score = np.concatenate([np.append(own, np.full(n, 2.0)) for own in positive])
+    group = np.repeat([f"g{place}" for place in range(1, len(areas) + 1)], 2 * n)
+    return classify(np.tile(np.arange(2 * n) < n, len(areas)), score=score, threshold=2.5, by=group, positive=True)
+
+
+def two_sites(lead: float) -> Classification:
+    """Two groups in which positives score higher by this much; the first has higher scores and more positives."""
+    first, place = np.arange(160) < 80, np.arange(160) % 80
+    actual = place < np.where(first, 60, 20)
+    score = place % 10 + 20.0 * first + lead * actual
+    return classify(actual, score=score, threshold=5, by=np.where(first, "a", "b"), positive=True)
+
+
+def certain(probability: float) -> Classification:
+    """Twenty items, of which three got the wrong one of 0 and this probability."""
+    given = [probability] * 8 + [0] * 11 + [probability]
+    return classify([1] * 10 + [0] * 10, probability=given, positive=1)
+
+
 LABELS = {
+    "repeated-rows": Case(
+        copied(3),
+        copied(3, once_more=1),
+        "Every row occurs 3 times (or a multiple): 60 items, but no more than 20 without copies.",
+    ),
+    "pooled-groups": Case(
+        two_sites(-4),
+        two_sites(4),
+        "The pooled AUC is 0.63, but the mean AUC within groups is 0.18 (0.18 in a and 0.18 in b): Simpson's paradox.",
+    ),
+    "weak-group": Case(
+        with_areas(0.9, 0.9, 0.9, 0.5),
+        with_areas(0.9, 0.9, 0.9, 0.7),
+        "AUC is 0.50 in g4 (95 % CI [0.29, 0.71]), no better than random guessing, but 0.90 in the other groups.",
+    ),
+    "shifted-classes": Case(
+        matrix([2, 18, 0], [0, 2, 18], [18, 0, 2]),
+        matrix([10, 10, 0], [0, 10, 10], [10, 0, 10]),
+        "Predictions are mostly the class after the actual one (cat for fox, dog for cat and fox for dog): with labels "
+        "replaced accordingly, accuracy would be 0.90 instead of 0.10.",
+    ),
+    "hard-probabilities": Case(
+        certain(1.0),
+        certain(0.99),
+        "All probabilities are 0 or 1, as if they were predicted labels, and those of 3 of 20 items are wrong.",
+    ),
     "frequent-confusion": Case(
         matrix([190, 10, 0], [0, 198, 2], [1, 1, 198]),
         matrix([194, 6, 0], [2, 195, 3], [3, 3, 194]),

@@ -10,6 +10,7 @@ from cranfield.results.agreement import Agreement, agreement, standard_measures
 from cranfield.results.comparison import Comparison
 from cranfield.results.estimation import Estimation, estimated
 from cranfield.results.pairwise import compare_samples as compare
+from cranfield.verbs.agreement import agree
 from findings.pictured import Case
 
 
@@ -45,7 +46,41 @@ def three(correction: str) -> Comparison:
     return compare({"AP": samples(values)}, correction=correction)
 
 
+def four_raters(odd: np.ndarray) -> Agreement:
+    """Three raters who mostly agree on which of sixty items are odd-numbered, and a fourth with these ratings."""
+    truth = np.arange(60) % 2
+    rated = {name: truth ^ ((np.arange(60) + 7 * k) % 20 == 0) for k, name in enumerate("abc")} | {"d": odd}
+    return agree({name: dict(enumerate(own.tolist())) for name, own in rated.items()}, "Fleiss", per=("all",))
+
+
+def at_the_top(but: int) -> Comparison:
+    """Two systems with a perfect AP on 20 queries, but for so many."""
+    below = np.arange(20) < but
+    return compare({"AP": samples({"old": 1 - 0.4 * below, "new": 1 - 0.01 * np.arange(20) * below})})
+
+
 DIFFERENCES = {
+    "ceiling": Case(
+        at_the_top(but=4),
+        at_the_top(but=5),
+        "AP is at least 0.95 for all systems on 16 of 20 queries: they cannot be separated there.",
+    ),
+    "few-units": Case(
+        apart(0.3, 4),
+        apart(0.3, 10),
+        "AP: new (0.80) and old (0.50) differ by 0.30, significant on only 4 queries (paired t-test, p = 0.014; 95 % "
+        "CI of the difference [0.12, 0.48]).",
+    ),
+    "too-regular": Case(
+        apart(0.1, 20, spread=0.01),
+        apart(0.1, 20, spread=0.02),
+        "AP: new (0.60) and old (0.50) differ by 0.10, 9.75 standard deviations (d_z) on 20 queries.",
+    ),
+    "odd-rater": Case(
+        four_raters(np.arange(60) // 2 % 2),
+        four_raters((np.arange(60) % 2) ^ (np.arange(60) % 4 == 0)),
+        "d hardly agrees with the others beyond chance: kappa is 0.03, but 0.80 among the others (60 items).",
+    ),
     "not-significant": Case(
         apart(0.02, 8),
         apart(0.02, 200),

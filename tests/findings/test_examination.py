@@ -34,7 +34,7 @@ BAD = [1 - score for score in GOOD]
 CLEAN = {
     "one ranking system": pictured("AP nDCG@10 RR P@5 R", bm25=["++-+-|+", "+-++-|+", "-+++-", "++--+"] * 5),
     "two ranking systems": pictured(
-        "AP nDCG@10 P@5", old=["+-+--|+", "+--+-|+", "-+-+-|+"] * 10, new=["+++--", "++-+-", "-++++"] * 10
+        "AP nDCG@10 P@5", old=["+-+--|+", "+--+-|+", "-+-+-|+"] * 10, new=["++-+-", "+++-+", "-+-++"] * 10
     ),
     "a comparison": apart(0.1, 50),
     "raters": raters([[45, 5], [5, 45]]),

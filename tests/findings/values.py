@@ -6,6 +6,8 @@ import numpy as np
 
 from cranfield.evidence.forecasts import Forecasts
 from cranfield.evidence.residuals import Residuals
+from cranfield.results.regression import Regression
+from cranfield.verbs.regression import regress
 from findings.pictured import Case
 
 ACTUAL = np.arange(100.0)
@@ -35,7 +37,18 @@ def crossing(n: int) -> Forecasts:
     return Forecasts(ACTUAL, np.column_stack([ACTUAL + low, ACTUAL]), "quantiles", (0.1, 0.5))
 
 
+def in_folds(bias: float) -> Regression:
+    """Four folds of 25 items with errors of 1, and a bias in the third."""
+    fold = np.repeat(["f1", "f2", "f3", "f4"], 25)
+    return regress(ACTUAL, ACTUAL + EVEN + bias * (fold == "f3"), by=fold)
+
+
 VALUES = {
+    "biased-group": Case(
+        in_folds(1.0),
+        in_folds(0.5),
+        "In f3, predictions are too high by 1.04 on average; the mean error of the other items is -0.0133.",
+    ),
     "worse-than-mean": Case(
         Residuals(np.resize([1.0, 2.0, 3.0], 30), np.resize([3.0, 2.0, 1.0], 30)),
         Residuals(np.array([1.0, 2.0, 3.0]), np.array([3.0, 2.0, 1.0])),

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+import numpy as np
+
+from cranfield.arrays import Floats
+from cranfield.evidence.exact import ratio
+from cranfield.evidence.ratings import Ratings
 from cranfield.findings.finding import Observations, observation
 from cranfield.findings.rules import reaches, rule
-from cranfield.findings.words import number, percent
+from cranfield.findings.words import count, number, numbers, percent
+from cranfield.inference.distributions import t_tail
 from cranfield.results.agreement import Agreement
 
+_SEVERAL = 3  # raters, of whom one may be odd
 _CHANCE_CORRECTED = ("Kappa", "Fleiss", "Alpha")  # the first one in the result is used
 
 
@@ -58,6 +67,91 @@ def kappa_prevalence(
             {"agreement": observed, "kappa": value, "even": even, "ac1": gwet},
             measure=name,
         )
+
+
+class _Rest(NamedTuple):
+    """The kappa of a rater with the others, that of the others with each other, and the test that both agree alike."""
+
+    kappa: float
+    others: float
+    n_items: int
+    p: float
+
+
+@rule(
+    "odd-rater",
+    title="One rater disagrees with all others",
+    severity="serious",
+    why="One rater who guesses, misread the guidelines or uses the scale upside down lowers every coefficient over all "
+    "raters, although the others agree.",
+    action="Talk to this rater, look at items on which all others agree, and report the agreement without these "
+    "ratings too. If the scale is upside down, reverse it.",
+    explains=("low-agreement", "kappa-prevalence"),
+)
+def odd_rater(
+    agreement: Agreement, *, kappa: float = 0.2, others: float = 0.4, level: float = 0.01, least: int = 10
+) -> Observations:
+    """Of three or more raters, one agrees with the others with a kappa of at most `kappa`, while the others agree with
+    each other with a kappa of at least `others`.
+
+    On the items (at least `least`) that the rater and two others rated, a t-test of the difference in agreement must be
+    significant at `level` divided by the number of raters. Only equal categories agree.
+    """
+    ratings = agreement.evidence
+    if ratings is None or len(ratings.raters) < _SEVERAL:
+        return
+    rests = {name: _rest(ratings, r) for r, name in enumerate(ratings.raters)}
+    odd = {
+        name: rest
+        for name, rest in rests.items()
+        if rest.n_items >= least and rest.p < level / len(rests) and rest.kappa <= kappa and rest.others >= others
+    }
+    if odd:
+        name = min(odd, key=lambda name: odd[name].kappa)
+        rest = odd[name]
+        own, among = numbers(rest.kappa, rest.others)
+        inverted = -rest.kappa > kappa
+        how = (
+            "agrees with the others less than by chance" if inverted else "hardly agrees with the others beyond chance"
+        )
+        scale = ", as if the scale were upside down" * inverted
+        yield observation(
+            f"{name} {how}: kappa is {own}, but {among} among the others ({count(rest.n_items, 'item')}){scale}.",
+            {"kappa": rest.kappa, "others": rest.others, "n_items": rest.n_items, "p": rest.p},
+            rater=name,
+        )
+
+
+def _rest(ratings: Ratings, rater: int) -> _Rest:
+    """How a rater agrees with the others, and they with each other, on the items that the rater and two others rated.
+
+    Chance agreement follows from the proportions of the categories: those of the rater and of all others together.
+    """
+    own, counts = ratings.by_rater[:, rater], ratings.counts()
+    common = (own >= 0) & (ratings.n_ratings >= _SEVERAL)
+    own, counts, weight = own[common], counts[common], ratings.weight[common]
+    rows = np.arange(len(own))
+    counts[rows, own] -= 1
+    n = counts.sum(axis=1)
+    with_own, among = ratio(counts[rows, own], n), ratio((counts * (counts - 1)).sum(axis=1), n * (n - 1))
+    total = weight.sum()
+    proportions = ratio(weight @ (counts / n[:, None]), total)
+    of_own = ratio(np.bincount(own, weight, counts.shape[1]), total)
+    difference, n_items = among - with_own, float(total)
+    mean = float(ratio(weight @ difference, total))
+    variance = float(ratio(weight @ (difference - mean) ** 2, total - 1))
+    tested = n_items > 1 and mean > 0
+    t = np.asarray(mean / np.sqrt(variance / n_items) if tested and variance > 0 else np.inf if tested else 0.0)
+    return _Rest(
+        _beyond_chance(ratio(weight @ with_own, total), of_own @ proportions),
+        _beyond_chance(ratio(weight @ among, total), proportions @ proportions),
+        round(n_items),
+        float(t_tail(t, n_items - 1)) if tested else 1.0,
+    )
+
+
+def _beyond_chance(observed: Floats, chance: Floats) -> float:
+    return float(ratio(observed - chance, 1 - chance))
 
 
 @rule(

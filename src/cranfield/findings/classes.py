@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cranfield.arrays import Floats, Ints
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.exact import ratio
@@ -24,12 +25,22 @@ class EachClass(NamedTuple):
     labels: tuple[Label, ...]
     cells: Cells
     multilabel: bool = False
+    derived: bool = False  # whether predictions follow from probabilities or from the best threshold for a goal
     squared: Cells | None = None  # of squared weights, if items are weighted
 
     @property
     def several(self) -> bool:
         """Whether this is more than a single binary decision."""
         return self.multilabel or len(self.labels) >= _SEVERAL
+
+    @property
+    def next_largest(self) -> Floats:
+        """The size of the largest other class; with multilabel data, the number of items without the label."""
+        size = self.cells.positive
+        if self.multilabel:
+            return self.cells.total - size
+        first, second = np.argsort(-size, kind="stable")[:2]
+        return np.where(np.arange(len(size)) == first, size[second], size[first])
 
 
 @rule(
@@ -85,6 +96,62 @@ def confused_classes(confusion: Confusion, *, proportion: float = 0.15, least: f
             {"there": float(there), "back": float(back), "proportion": rate},
             **{"class": first, "other": second},
         )
+
+
+@rule(
+    "shifted-classes",
+    title="The classes are permuted",
+    severity="serious",
+    why="Most predictions would be right under other labels: the classes are numbered from 0 on one side and from 1 on "
+    "the other, or the columns of a table of scores are in another order than the classes.",
+    action="Compare how both sides code the classes (the order of the columns, labels=); then evaluate again.",
+    covers=(
+        *("accuracy-below-constant", "confused-classes", "frequent-confusion", "flattered-class"),
+        *("macro-micro-classes", "favoured-class", "miscalibration"),
+    ),
+)
+def shifted_classes(
+    confusion: Confusion, *, difference: float = 0.2, standard_errors: float = 5.0, most: int = 500
+) -> Observations:
+    """With three to `most` classes, accuracy would be higher by at least `difference` if the predicted labels were
+    replaced one by one, by more than `standard_errors` standard errors."""
+    n_classes, total = len(confusion.labels), float(confusion.total)
+    row, column, counts = confusion.row, confusion.column, confusion.count.astype(np.float64)
+    largest = np.zeros(n_classes)
+    np.maximum.at(largest, column, counts)
+    right, limit = float(confusion.right.sum()), difference * total
+    if not total or not _SEVERAL <= n_classes <= most or largest.sum() - right < limit:  # which no assignment exceeds
+        return
+    matrix = np.zeros((n_classes, n_classes))
+    matrix[row, column] = counts
+    meant = _assigned(matrix)
+    replaced = matrix[meant, np.arange(n_classes)]
+    better = float(replaced.sum())
+    if better - right < max(limit, standard_errors * float(np.sqrt(better + right))):
+        return
+    moved = [k for k in np.argsort(-replaced, kind="stable") if meant[k] != k and replaced[k]]
+    steps = {int(k - meant[k]) % n_classes for k in moved}
+    neighbour = {1: "the class after", n_classes - 1: "the class before"}
+    which = neighbour.get(steps.pop(), "another class than") if len(steps) == 1 else "another class than"
+    pairs = listed([f"{confusion.labels[k]} for {confusion.labels[meant[k]]}" for k in moved])
+    now, then = numbers(right / total, better / total)
+    yield observation(
+        f"Predictions are mostly {which} the actual one ({pairs}): with labels replaced accordingly, accuracy would be "
+        f"{then} instead of {now}.",
+        {
+            "accuracy": right / total,
+            "accuracy_replaced": better / total,
+            "meant": {str(confusion.labels[k]): str(confusion.labels[meant[k]]) for k in moved},
+        },
+    )
+
+
+def _assigned(matrix: Floats) -> Ints:
+    """The actual class that each predicted one is assigned to, one to one, so that most items are right."""
+    from scipy.optimize import linear_sum_assignment
+
+    actual, predicted = linear_sum_assignment(matrix, maximize=True)
+    return np.asarray(actual[np.argsort(predicted)])
 
 
 @rule(
@@ -185,14 +252,27 @@ def macro_micro_classes(classes: EachClass, *, difference: float = 0.1) -> Obser
     action="Check class weights, priors and thresholds; compare predicted with actual class frequencies.",
 )
 def favoured_class(
-    classes: EachClass, *, times: float = 1.5, difference: float = 0.1, standard_errors: float = 3.0
+    classes: EachClass,
+    *,
+    times: float = 1.5,
+    difference: float = 0.1,
+    standard_errors: float = 3.0,
+    dominant: float = 1.2,
 ) -> Observations:
     """A class is predicted at least `times` as often as it occurs, or its predicted frequency exceeds its actual one by
-    `difference`, by more than `standard_errors` standard errors."""
+    `difference`, by more than `standard_errors` standard errors.
+
+    Not reported for a class that occurs `dominant` times as often as any other, which every accurate classifier
+    favours when it is unsure; nor for predictions from probabilities, or at a threshold chosen for a goal: their
+    frequencies depend on the threshold.
+    """
+    if classes.derived:
+        return
     cells = classes.cells
     squares = cells if classes.squared is None else classes.squared  # their sum is the variance of the sum of weights
     surplus, deviation = cells.fp - cells.fn, np.sqrt(squares.fp + squares.fn)
     often = (cells.accepted >= times * cells.positive) | (surplus >= (difference - LONG_SUMS) * cells.total)
+    often &= cells.positive < dominant * classes.next_largest
     for k in np.argsort(-surplus, kind="stable"):
         if often[k] and surplus[k] > standard_errors * deviation[k]:
             predicted, occurs = float(cells.accepted[k]), float(cells.positive[k])

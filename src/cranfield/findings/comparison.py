@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from contextlib import suppress
 from typing import NamedTuple
 
-from cranfield.errors import BadSetting
+import numpy as np
+
+from cranfield.errors import BadSetting, UnknownMeasure
 from cranfield.evidence.samples import plural
 from cranfield.findings.finding import Observation, Observations, observation
 from cranfield.findings.rules import reaches, rule
@@ -25,6 +28,7 @@ from cranfield.findings.words import (
 from cranfield.inference.corrections import FAMILYWISE
 from cranfield.inference.distributions import Alternative
 from cranfield.inference.power import units_needed
+from cranfield.measures.naming import parse
 from cranfield.results.comparison import Compared, Comparison
 from cranfield.results.result_samples import is_geometric
 
@@ -145,6 +149,80 @@ def _rivals(insignificant: list[Compared], comparison: Comparison) -> tuple[str,
     leader = _leaders(comparison)[measure]
     pairs = [row for row in insignificant if row.measure == measure and _includes(row, leader)]
     return leader, [row.baseline if row.system == leader else row.system for row in pairs]
+
+
+@rule(
+    "ceiling",
+    title="Nearly all values are at the maximum",
+    severity="caution",
+    why="Where every system is as good as the measure allows, none can be better: the {units} are too easy to separate "
+    "these systems, and a difference rests on the few others.",
+    action="Use harder {units}, a deeper cutoff or a stricter measure.",
+    explains=("not-significant", "not-tested", "tiny-difference", "too-perfect"),
+)
+def ceiling(comparison: Comparison, *, proportion: float = 0.8, near: float = 0.95, least: int = 10) -> Observations:
+    """On at least `proportion` of `least` or more units, the value of every system is at least `near` times the upper
+    bound of the measure, or equal to the largest value if that bound is unknown.
+
+    Measures whose values are all 0 or 1 are left out.
+    """
+    for name, samples in comparison.samples.items():
+        if samples.lower_is_better or len(samples) < least or np.isin(samples.values, (0, 1)).all():
+            continue
+        limit = near * _upper_bound(name) if _upper_bound(name) else float(samples.values.max())
+        n = int((samples.values >= limit).all(axis=0).sum())
+        if reaches(n / len(samples), proportion):
+            yield observation(
+                f"{name} is at least {limit:.3g} for all systems on {n:,} of {count(len(samples), comparison.unit)}: "
+                "they cannot be separated there.",
+                {"proportion": n / len(samples), "limit": limit, "n": n},
+                measure=name,
+            )
+
+
+def _upper_bound(name: str) -> float:
+    """The upper bound of a measure; 0 if it is unknown or infinite."""
+    with suppress(UnknownMeasure, BadSetting):
+        bound = parse(name, ("ranking", "binary", "classes")).declaration.bounds[1]
+        return float(bound) if math.isfinite(bound) else 0.0
+    return 0.0
+
+
+@rule(
+    "few-units",
+    title="A claim of significance from very few units",
+    severity="caution",
+    why="With so few {units}, a p-value relies on the assumption that differences are normally distributed, which so "
+    "few cannot support, and another sample may look very different.",
+    action="Test on more {units}, at least a few dozen.",
+)
+def few_units(comparison: Comparison, *, least: int = 10) -> Observations:
+    """A difference is called significant on fewer than `least` units (folds excepted)."""
+    claimed = [row for row in _differences(comparison) if row.significant and row.n < least]
+    if claimed and comparison.unit != "fold":
+        row = claimed[0]
+        first, test = _difference(row, comparison), _tested(row, comparison)
+        yield _observed(f"{first}, significant on only {count(row.n, comparison.unit)} ({test})", claimed, comparison)
+
+
+@rule(
+    "too-regular",
+    title="A difference that is nearly the same everywhere",
+    severity="caution",
+    why="Measured differences vary from {unit} to {unit}, usually by more than their mean. Where they hardly vary, the "
+    "values may be averaged, rescaled or simulated, or those of one system copied from the other.",
+    action="Check where the values come from, and that each is measured on its own {unit}.",
+)
+def too_regular(comparison: Comparison, *, d_z: float = 4.0) -> Observations:
+    """The mean difference is at least `d_z` standard deviations of the differences, and so is the lower bound of its
+    confidence interval (folds excepted)."""
+    if comparison.unit == "fold":
+        return
+    regular = [row for row in _differences(comparison) if row.d_z_low >= d_z or row.d_z_high <= -d_z]
+    if regular:
+        row = regular[0]
+        times = f"{abs(row.d_z):.3g} standard deviations (d_z) on {count(row.n, comparison.unit)}"
+        yield _observed(f"{_difference(row, comparison)}, {times}", regular, comparison)
 
 
 @rule(

@@ -18,7 +18,9 @@ from cranfield.evidence.thresholds import Thresholds
 from cranfield.findings.binary_decisions import Decision
 from cranfield.findings.classes import EachClass
 from cranfield.findings.finding import SEVERITIES, Finding
+from cranfield.findings.groups import Grouped, GroupedResiduals
 from cranfield.findings.leaderboard import averaged, places
+from cranfield.findings.repeated_rows import rows_of_predictions, rows_of_samples, rows_of_values
 from cranfield.findings.rules import Rule, known_rules, require_rule
 from cranfield.findings.scores import Area
 from cranfield.findings.words import brief, count, listed
@@ -57,7 +59,7 @@ class _Reported(NamedTuple):
 
 
 def findings_in(*things: Any, limits: Limits | None = None) -> tuple[Finding, ...]:
-    """The findings of every rule, ordered by system (best first) and then by severity."""
+    """The findings of every rule, ordered by system (best first), then by severity, causes before consequences."""
     reported = _uncovered(_reported(_all_readings(things), limits or {}))
     place = _places(things)
     by_rule = [
@@ -65,7 +67,25 @@ def findings_in(*things: Any, limits: Limits | None = None) -> tuple[Finding, ..
         for rule in known_rules().values()
     ]
     important = sorted(filter(None, by_rule), key=lambda same: _importance(same[0].finding, place))
-    return tuple(chain.from_iterable(map(_first, important)))
+    return tuple(chain.from_iterable(map(_first, _causes_first(important))))
+
+
+def _causes_first(groups: Sequence[list[_Reported]]) -> list[list[_Reported]]:
+    """The findings of each rule, directly preceded by those that may be their cause in the same system."""
+    ordered: list[list[_Reported]] = []
+
+    def append(group: list[_Reported]) -> None:
+        if group in ordered:
+            return
+        systems = {one.reading.system for one in group}
+        for cause in groups:
+            if group[0].rule.name in cause[0].rule.explains and systems & {one.reading.system for one in cause}:
+                append(cause)
+        ordered.append(group)
+
+    for group in groups:
+        append(group)
+    return ordered
 
 
 def _places(things: Sequence[Any]) -> dict[str, int]:
@@ -96,17 +116,21 @@ def _all_readings(things: Sequence[Any]) -> Iterator[_Reading]:
     for place, thing in enumerate(things):
         yield from (reading._replace(thing=place) for reading in _readings(thing))
         if not any(isinstance(other, Comparison) for other in things):
-            yield from (_Reading(compared, thing=place) for compared in _comparisons(thing))
+            compared = (reading for comparison in _comparisons(thing) for reading in _readings(comparison))
+            yield from (reading._replace(thing=place) for reading in compared)
 
 
 def _readings(thing: Any) -> Iterator[_Reading]:
     """The pieces of evidence in one object."""
     if isinstance(thing, Result | Comparison | Agreement | Choice | Residuals | Forecasts | Estimation):
         yield _Reading(thing)
+        if isinstance(thing, Comparison) and thing.unit != "fold":
+            yield _Reading(rows_of_samples(thing))
     elif isinstance(thing, Thresholds):
         yield _Reading(Area(thing))
     elif isinstance(thing, Classification):
         yield _Reading(thing)
+        yield _Reading(rows_of_predictions(thing))
         for evaluated in thing.evaluated:
             system = evaluated.predictions.system if len(thing.evaluated) > 1 else ""
             yield from (_Reading(evidence, system) for evidence in _of_system(evaluated))
@@ -114,9 +138,13 @@ def _readings(thing: Any) -> Iterator[_Reading]:
         several = len(thing.systems) > 1
         for system, forecasts in thing.forecasts.items():
             yield _Reading(forecasts, system if several else "")
+        yield _Reading(rows_of_values(thing))
         for system, residuals in thing.residuals.items():
             for output, alone in zip(thing.outputs or ("",), residuals.by_output, strict=True):
-                yield _Reading(alone, ", ".join(filter(None, (system if several else "", output))))
+                name = ", ".join(filter(None, (system if several else "", output)))
+                yield _Reading(alone, name)
+                if thing.group is not None:
+                    yield _Reading(GroupedResiduals(alone, thing.group, thing.groups), name)
     elif isinstance(thing, Evaluated):
         yield from map(_Reading, _of_system(thing))
     elif isinstance(thing, Confusion):
@@ -138,20 +166,23 @@ def _of_matrix(confusion: Confusion) -> Iterator[Any]:
 
 def _of_system(evaluated: Evaluated) -> Iterator[Any]:
     yield evaluated
-    predictions, squared = evaluated.predictions, evaluated.squared
+    predictions, squared, chosen = evaluated.predictions, evaluated.squared, _was_chosen(evaluated)
+    derived = chosen or (predictions.is_probability and predictions.predicted is None)
     if evaluated.confusion is not None:
         squares = None if squared is None or squared.confusion is None else squared.confusion.cells
         yield evaluated.confusion
-        yield EachClass(evaluated.confusion.labels, evaluated.confusion.cells, squared=squares)
+        yield EachClass(evaluated.confusion.labels, evaluated.confusion.cells, derived=derived, squared=squares)
     if predictions.multilabel and evaluated.decides:
         squares = None if squared is None else squared.cells
-        yield EachClass(predictions.labels, evaluated.cells, multilabel=True, squared=squares)
+        yield EachClass(predictions.labels, evaluated.cells, multilabel=True, derived=derived, squared=squares)
     if predictions.binary:
         yield Decision(evaluated.cells, None if squared is None else squared.cells)
     if evaluated.thresholds is not None:
         yield Area(evaluated.thresholds, evaluated.auc_interval)
-    if _was_chosen(evaluated):
+    if chosen:
         yield evaluated.choice
+    if predictions.groups and not predictions.multilabel:
+        yield Grouped(evaluated)
 
 
 def _was_chosen(evaluated: Evaluated) -> bool:
@@ -189,9 +220,13 @@ def _reported(readings: Iterable[_Reading], limits: Limits) -> list[_Reported]:
 
 
 def _uncovered(reported: Sequence[_Reported]) -> list[_Reported]:
-    """The findings not implied by another one about the same system."""
+    """The findings not implied by another one about the same system, or about all systems."""
     covered = {(*one.reading[1:], name) for one in reported for name in one.rule.covers}
-    return [one for one in reported if (*one.reading[1:], one.rule.name) not in covered]
+    return [
+        one
+        for one in reported
+        if not {(system, one.reading.thing, one.rule.name) for system in (one.reading.system, "")} & covered
+    ]
 
 
 def _first(reported: Sequence[_Reported]) -> Iterator[Finding]:

@@ -23,7 +23,7 @@ PAGE = "docs/reference/findings.md"
 
 _ORDER = (  # order of subjects in the documentation; other modules follow
     *("best_system", "queries", "suspicious_runs", "judgments", "ties", "averages", "comparison", "risk"),
-    *("classes", "binary_decisions", "scores", "dominated_curves", "threshold_choice"),
+    *("repeated_rows", "groups", "classes", "binary_decisions", "scores", "dominated_curves", "threshold_choice"),
     *("residuals", "forecasts", "agreement", "estimation"),
 )
 _RULES: dict[str, Rule] = {}
@@ -33,8 +33,9 @@ _RULES: dict[str, Rule] = {}
 class Rule:
     """A declared rule; the rules it covers are implied by it and not reported for the same system.
 
-    In `why` and `action`, `{unit}` and `{units}` stand for the sampling unit: queries, folds or items. `on_folds`
-    replaces the action if that asks for more units: the folds of one data set are not independent samples.
+    The rules it explains may be its consequences: for the same system, they are reported after it, whatever their
+    severity. In `why` and `action`, `{unit}` and `{units}` stand for the sampling unit: queries, folds or items.
+    `on_folds` replaces the action if that asks for more units: the folds of one data set are not independent samples.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Rule:
     action: str
     evidence: type | UnionType
     covers: tuple[str, ...] = ()
+    explains: tuple[str, ...] = ()
     on_folds: str = ""
 
     @property
@@ -54,10 +56,11 @@ class Rule:
 
     @property
     def remarks(self) -> str:
-        """The rest of the docstring, and which rules it covers."""
+        """The rest of the docstring, which rules it covers, and which it explains."""
         rest = inspect.getdoc(self.function).partition("\n\n")[2].split()  # type: ignore[union-attr]
-        covers = f"It implies {' and '.join(self.covers)}; only this rule is then reported."
-        return " ".join([*rest, *([covers] if self.covers else [])])
+        covers = f"It implies {_together(self.covers)}; only this rule is then reported."
+        explains = f"It may be the cause of {_together(self.explains)}, and is reported before."
+        return " ".join([*rest, *([covers] if self.covers else []), *([explains] if self.explains else [])])
 
     @property
     def subject(self) -> str:
@@ -111,6 +114,7 @@ def rule(
     why: str,
     action: str,
     covers: tuple[str, ...] = (),
+    explains: tuple[str, ...] = (),
     on_folds: str = "",
 ) -> Callable[[Callable[..., Observations]], Callable[..., Observations]]:
     """Declare a rule: the type of the first argument is the evidence it reads, the other arguments are its limits."""
@@ -118,7 +122,7 @@ def rule(
     def declare(function: Callable[..., Observations]) -> Callable[..., Observations]:
         first = next(iter(inspect.signature(function).parameters))
         evidence = get_type_hints(function)[first]
-        _RULES[name] = Rule(name, function, title, severity, why, action, evidence, covers, on_folds)
+        _RULES[name] = Rule(name, function, title, severity, why, action, evidence, covers, explains, on_folds)
         return function
 
     return declare
@@ -142,6 +146,10 @@ def unit_of(evidence: Any) -> str:
 def worded(text: str, unit: str = "query") -> str:
     """The text with `{unit}` and `{units}` filled in."""
     return text.replace("{units}", plural(unit)).replace("{unit}", unit)
+
+
+def _together(names: tuple[str, ...]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 def reaches(figure: float, limit: float) -> bool:

@@ -12,13 +12,16 @@ from cranfield.curves.calibration import Calibration, calibration
 from cranfield.evidence.probabilities import BINS
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.findings.finding import Observations, observation
+from cranfield.findings.groups import scores_by_group
 from cranfield.findings.rules import reaches, rule
 from cranfield.findings.words import count, listed, number, numbers, percent
 from cranfield.inference.consistency import usual_test
+from cranfield.findings.words import amount, count, listed, number, numbers, percent
 from cranfield.inference.delong import AreaMethod, area_interval
 from cranfield.measures.naming import parse
 from cranfield.results.classification import Classification
 from cranfield.results.evaluated import Evaluated
+from cranfield.tables.disk_arrays import blocks
 
 _AREA, _PRECISION, _GAIN, _CALIBRATION = (parse(name, "binary") for name in ("AUC", "AP", "AUPRG", "ECE"))
 _WITH_BASELINE = ("AP", "AUPR", "ElevenPoint", "InterpolatedPrecision")  # a random scorer gets the prevalence
@@ -44,8 +47,10 @@ class Area(NamedTuple):
     severity="serious",
     why="Negatives tend to score higher than positives: the ROC curve lies below the diagonal, so guessing would be "
     "better. The scores do carry information, but inverted.",
-    action="Check which label is the positive one and whether low scores mean positive; then negate the scores.",
+    action="Check which label is the positive one, whether these are probabilities of the other class, and whether low "
+    "scores mean positive; then invert them (invert=True, --invert).",
     covers=("answers-reversed", "one-sided", "favoured-class", *_OF_THRESHOLDS),
+    explains=("accuracy-below-constant", "low-precision", "miscalibration"),
 )
 def below_diagonal(roc: Area, *, confidence: float = 0.95) -> Observations:
     """The confidence interval of the AUC, at level `confidence`, lies below 0.5."""
@@ -103,6 +108,7 @@ def _like_guessing(scores: Thresholds, area: float, low: float, high: float, con
     why="Of the items with a predicted probability of 0.8, 80 % should be positive. If not, costs, thresholds and "
     "expected values computed from the probabilities are wrong, however well the items are ranked.",
     action="Recalibrate on held-out data (isotonic regression or Platt scaling), and inspect the calibration curve.",
+    explains=("accuracy-below-constant", "one-sided", "low-precision"),
 )
 def miscalibration(evaluated: Evaluated, *, error: float = 0.05, level: float = 0.01, bins: int = BINS) -> Observations:
     """The expected calibration error with `bins` bins is at least `error`, and some bin deviates by more than chance.
@@ -152,6 +158,34 @@ def _p_values(curve: Calibration) -> Floats:
 
 
 @rule(
+    "hard-probabilities",
+    title="Probabilities that are only 0 and 1",
+    severity="serious",
+    why="A probability of 0 or 1 claims certainty, and a single error then makes the log loss infinite. These are "
+    "usually predicted labels passed as probabilities: ROC curve, AUC and calibration describe one threshold only.",
+    action="Pass predicted probabilities (predict_proba, not predict), or pass these as predicted labels.",
+    covers=("miscalibration", *_OF_THRESHOLDS),
+)
+def hard_probabilities(evaluated: Evaluated, *, least: int = 10) -> Observations:
+    """All probabilities of at least `least` items are 0 or 1, and some of them are wrong."""
+    predictions, score = evaluated.predictions, evaluated.predictions.score
+    if not predictions.is_probability or predictions.multilabel or score is None or len(predictions) < least:
+        return
+    if not all(bool(((score[rows] == 0) | (score[rows] == 1)).all()) for rows in blocks(len(score))):
+        return
+    predicted = score == 1 if evaluated.class_scores is None else evaluated.class_scores.predicted
+    actual = predictions.actual == predictions.positive if predictions.binary else predictions.actual
+    wrong = predicted != actual
+    n_wrong = int(wrong.sum() if predictions.count is None else predictions.count[wrong].sum())
+    if n_wrong:
+        yield observation(
+            "All probabilities are 0 or 1, as if they were predicted labels, and those of "
+            f"{amount(n_wrong)} of {count(len(predictions), 'item')} are wrong.",
+            {"n_wrong": n_wrong, "n_items": len(predictions)},
+        )
+
+
+@rule(
     "precision-baseline",
     title="Average precision with different baselines",
     severity="serious",
@@ -184,10 +218,7 @@ def _parts(evaluated: Evaluated) -> dict[str, Thresholds]:
     """The scores of every group, or of every class against the rest."""
     predictions = evaluated.predictions
     if predictions.groups and predictions.binary:
-        groups = {
-            name: replace(evaluated, predictions=predictions.part(g)) for g, name in enumerate(predictions.groups)
-        }
-        return {name: part.thresholds for name, part in groups.items() if part.thresholds is not None}
+        return scores_by_group(evaluated)
     if len(evaluated.of_each_class) < 2:
         return {}
     return dict(zip(map(str, predictions.labels), evaluated.of_each_class, strict=True))

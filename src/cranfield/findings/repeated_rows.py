@@ -1,0 +1,97 @@
+"""Rules about repeated rows: copies of the data that make intervals too short."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cranfield.arrays import Ints
+from cranfield.findings.finding import Observations, observation
+from cranfield.findings.rules import rule
+from cranfield.findings.words import count
+from cranfield.results.classification import Classification
+from cranfield.results.comparison import Comparison
+from cranfield.results.regression import Regression, of_points
+
+_TRIED = 8  # rows whose copies are counted first: if one occurs once, not all rows are repeated
+
+
+class Rows(NamedTuple):
+    """The rows of the data as columns, and how many items or other units each stands for, if counted."""
+
+    columns: Sequence[NDArray[np.generic]]
+    unit: str = "item"
+    n: Ints | None = None
+
+    @property
+    def copies(self) -> Ints:
+        """How often each distinct row occurs; only the first if one of these occurs once."""
+        if self.n is not None:
+            return self.n
+        first = self.columns[-1]
+        few = np.array([np.count_nonzero(first == one) for one in first[:_TRIED]])
+        if np.gcd.reduce(few) == 1:  # of one column, whose values occur at least as often as rows
+            return few
+        code = np.zeros(len(first), np.int64)
+        for column in self.columns:
+            _, place = np.unique(column, return_inverse=True)
+            _, code = np.unique(code * (place.max(initial=0) + 1) + place, return_inverse=True)
+        return np.bincount(code)
+
+
+def rows_of_predictions(classification: Classification) -> Rows:
+    """The actual class of each item with the predictions of all systems."""
+    first = classification.evaluated[0].predictions
+    tables = [first.actual, first.weight]
+    for evaluated in classification.evaluated:
+        tables += [evaluated.predictions.predicted, evaluated.predictions.score]
+    return Rows(_columns(tables), n=first.count)
+
+
+def rows_of_values(regression: Regression) -> Rows:
+    """The actual values of each item with the predictions of all systems."""
+    tables = []
+    for predicted in regression.predictions.values():
+        residuals = of_points(predicted)
+        if residuals is not None:
+            tables += [residuals.actual, residuals.weight, residuals.predicted]
+        else:
+            tables += [predicted.actual, predicted.weight]
+    return Rows(_columns(tables))
+
+
+def rows_of_samples(comparison: Comparison) -> Rows:
+    """The values of all systems on each unit."""
+    return Rows(_columns([one.values.T for one in comparison.samples.values()]), comparison.unit)
+
+
+def _columns(tables: Sequence[NDArray[np.generic] | None]) -> list[NDArray[np.generic]]:
+    known = [table for table in tables if table is not None]
+    return [column for table in known for column in (table.T if table.ndim == 2 else [table])]
+
+
+@rule(
+    "repeated-rows",
+    title="Every row is repeated",
+    severity="serious",
+    why="Copies are no new evidence, but count as such: with k copies of each row, intervals shrink by a factor of the "
+    "square root of k, and p-values become far too small.",
+    action="Remove the copies: they often come from a join, or from a file that was appended to itself.",
+    covers=("miscalibration",),
+    explains=("tiny-difference",),
+)
+def repeated_rows(rows: Rows, *, least: int = 2, distinct: int = 15) -> Observations:
+    """The number of copies of every row is a multiple of the same number, `least` or more, and at least `distinct` rows
+    are distinct."""
+    copies = rows.copies
+    times = int(np.gcd.reduce(copies))
+    if len(copies) >= distinct and times >= least:
+        n_rows = int(copies.sum())
+        yield observation(
+            f"Every row occurs {times:,} times (or a multiple): {count(n_rows, rows.unit)}, but no more than "
+            f"{n_rows // times:,} without copies.",
+            {"times": times, "n_rows": n_rows},
+        )
