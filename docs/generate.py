@@ -89,6 +89,10 @@ prints findings below the table; `cranfield.examine(result)` returns them in Pyt
 - *caution*: the value must be interpreted with care;
 - *note*: something useful that is easily missed.
 
+Findings about the best systems come first, then serious ones before cautions and notes. A finding that may be the cause
+of another stands directly before it: scores that are inverted before an accuracy that is low because of that. Groups,
+such as folds or sites, are examined if items have them (`by=`, `--by`).
+
 Every rule has limits, which are printed with each finding. To change them, pass
 `cranfield.examine(result, limits={"extreme-prevalence": {"low": 0.05}})`. At most five findings of each rule are shown;
 the others are counted, and their systems named.

@@ -31,10 +31,10 @@ def coin(given: float, n_true: int, n: int = 100) -> Classification:
 
 
 def in_groups(*n_positive: int) -> Classification:
-    """Groups of ten items with so many positives, which score highest."""
-    actual = np.concatenate([np.arange(10) < n for n in n_positive])
-    score = np.concatenate([np.arange(10, 0, -1)] * len(n_positive))
-    group = np.repeat([f"g{place}" for place in range(1, len(n_positive) + 1)], 10)
+    """Groups of 400 items with so many positives, which score highest."""
+    actual = np.concatenate([np.arange(400) < n for n in n_positive])
+    score = np.concatenate([np.arange(400, 0, -1)] * len(n_positive))
+    group = np.repeat([f"g{place}" for place in range(1, len(n_positive) + 1)], 400)
     return classify(actual, score=score, by=group, positive=True, measures=["AP"])
 
 
@@ -96,12 +96,13 @@ LABELS = {
     "pooled-groups": Case(
         two_sites(-4),
         two_sites(4),
-        "The pooled AUC is 0.63, but the mean AUC within groups is 0.18 (0.18 in a and 0.18 in b): Simpson's paradox.",
+        "The pooled AUC is 0.63, but the mean AUC within groups is 0.18 (0.18 in group a and 0.18 in group b): "
+        "Simpson's paradox.",
     ),
     "weak-group": Case(
         with_areas(0.9, 0.9, 0.9, 0.5),
         with_areas(0.9, 0.9, 0.9, 0.7),
-        "AUC is 0.50 in g4 (95 % CI [0.29, 0.71]), no better than random guessing, but 0.90 in the other groups.",
+        "AUC is 0.50 in group g4 (95 % CI [0.29, 0.71]), no better than random guessing, but 0.90 in the other groups.",
     ),
     "shifted-classes": Case(
         matrix([2, 18, 0], [0, 2, 18], [18, 0, 2]),
@@ -205,8 +206,8 @@ LABELS = {
         "0.20 (10 bins; 0.03 on average if perfectly calibrated).",
     ),
     "precision-baseline": Case(
-        in_groups(3, 2),
-        in_groups(3, 3),
+        in_groups(120, 80),
+        in_groups(120, 90),
         "AP: the prevalence, and so the baseline of a random scorer, is 30 % in g1 but 20 % in g2: average precision "
         "1.00 and 1.00 are not comparable; AUPRG is 1.00 and 1.00.",
     ),

@@ -120,6 +120,6 @@ DIFFERENCES = {
     "low-agreement": Case(
         raters([[12, 8], [8, 12]]),
         raters([[13, 7], [7, 13]]),
-        "Raters agree on 60 % of the items, and Kappa is 0.20: little better than chance.",
+        "Raters agree on 60 % of the items, and Kappa is 0.20: no better than chance.",
     ),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from warnings import catch_warnings
 
 import numpy as np
 import pytest
@@ -11,11 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counted_ratings import from_table
-from cranfield import evaluate, examine, regress
+from cranfield import agree, evaluate, examine, regress
 from cranfield.errors import BadInput, BadSetting, CranfieldWarning
 from cranfield.evidence.cells import cells
 from cranfield.evidence.confusion import Confusion
 from cranfield.findings.examine import MOST
+from cranfield.findings.rules import known_rules
 from cranfield.inference.threshold_choice import choose
 from cranfield.present.rankings import ranked
 from cranfield.results.agreement import agreement, standard_measures
@@ -120,6 +122,54 @@ def test_always_no_is_one_sided_and_rules_nothing_out():
     assert "rule-out" not in found
 
 
+def test_causes_and_covered_rules_exist_and_no_rule_is_its_own_cause():
+    rules = known_rules()
+    assert {name for rule in rules.values() for name in (*rule.explains, *rule.covers)} <= set(rules)
+
+    def causes(name: str, before: tuple[str, ...] = ()) -> None:
+        assert name not in before
+        for consequence in rules[name].explains:
+            causes(consequence, (*before, name))
+
+    for name in rules:
+        causes(name)
+
+
+def probable(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Calibrated probabilities and what came true."""
+    given = 1 / (1 + np.exp(-1.2 * rng.normal(size=600)))
+    return given, rng.random(600) < given
+
+
+def test_probabilities_that_are_too_low_come_before_what_follows_from_them():
+    given, actual = probable(np.random.default_rng(0))
+    found = examine(classify(actual, probability=given / 4, positive=True))
+    assert [(one.rule, one.severity) for one in found] == [
+        ("miscalibration", "caution"),
+        ("one-sided", "serious"),
+        ("accuracy-below-constant", "serious"),
+    ]
+
+
+def test_probabilities_of_the_other_class_come_before_what_follows_from_them():
+    given, actual = probable(np.random.default_rng(0))
+    with pytest.warns(CranfieldWarning, match="are these probabilities of the other class"):
+        found = examine(classify(actual, probability=1 - given, positive=True))
+    assert [one.rule for one in found] == ["below-diagonal", "miscalibration", "accuracy-below-constant"]
+    assert "probabilities of the other class" in found[0].action
+
+
+def test_a_cause_stands_before_its_consequences_in_its_own_system_only():
+    given, actual = probable(np.random.default_rng(0))
+    always, certain = np.ones(600, np.bool_), given**4 / (given**4 + (1 - given) ** 4)
+    two = classify(actual, {"always": always}, probability={"certain": certain}, positive=True, measures="Recall")
+    assert [(one.rule, one.subject["system"]) for one in examine(two)] == [
+        ("one-sided", "always"),
+        ("accuracy-below-constant", "always"),
+        ("miscalibration", "certain"),
+    ]
+
+
 def test_women_are_flattered_and_taken_for_children_but_children_are_not():
     found = [(finding.rule, finding.subject["class"]) for finding in examine(PEOPLE) if "class" in finding.subject]
     assert ("flattered-class", "Woman") in found
@@ -178,8 +228,8 @@ def test_systems_of_a_classification_are_named_where_there_are_several():
 
 
 def test_what_is_said_of_a_group_names_its_system():
-    actual, score = [1, 0, 0, 0, 1, 1, 0, 0], [4, 3, 2, 1, 4, 3, 2, 1]
-    both = classify(actual, score={"a": score, "b": score}, by=["x"] * 4 + ["y"] * 4, measures=["AP"])
+    actual, score = [1, 0, 0, 0, 1, 1, 0, 0] * 40, [4, 3, 2, 1, 4, 3, 2, 1] * 40
+    both = classify(actual, score={"a": score, "b": score}, by=(["x"] * 4 + ["y"] * 4) * 40, measures=["AP"])
     found = [finding.sentence[:3] for finding in examine(both) if finding.rule == "precision-baseline"]
     assert found == ["a: ", "b: "]
 
@@ -252,6 +302,27 @@ def test_any_ratings_can_be_examined(table):
     rated = from_table([table[:2], table[2:]])
     found = examine(agreement(rated, standard_measures(rated), per=("all",), resamples=2))
     assert all("nan" not in finding.sentence for finding in found)
+
+
+@given(st.lists(st.tuples(st.booleans(), counts, st.integers(0, 2)), min_size=1, max_size=40), st.booleans())
+def test_any_groups_can_be_examined(rows, scored):
+    actual, score, group = map(np.array, zip(*rows, strict=True))
+    column = {"score": score, "threshold": 10} if scored else {"predicted": score > 10}
+    with catch_warnings(action="ignore", category=CranfieldWarning):
+        result = classify(actual, labels=[False, True], by=group, positive=True, **column)
+        assert all("nan" not in finding.sentence for finding in examine(result))
+    result = regress(score, actual * 30, by=group)
+    assert all("nan" not in finding.sentence for finding in examine(result))
+
+
+@given(st.lists(st.lists(st.sampled_from([None, 1, 2, 3]), min_size=4, max_size=4), min_size=1, max_size=20))
+def test_any_ratings_of_four_can_be_examined(rows):
+    rated = {f"r{r}": {f"d{i}": row[r] for i, row in enumerate(rows) if row[r] is not None} for r in range(4)}
+    try:
+        result = agree({name: own for name, own in rated.items() if own}, per=("all",), resamples=2)
+    except BadInput:  # nothing to compare
+        return
+    assert all("nan" not in finding.sentence for finding in examine(result))
 
 
 def test_of_many_systems_that_were_hardly_judged_the_first_are_named():

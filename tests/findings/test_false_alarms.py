@@ -12,6 +12,7 @@ from cranfield.evidence.cells import cells
 from cranfield.evidence.residuals import Residuals
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.findings.rules import require_rule
+from cranfield.results.classification import Classification
 from cranfield.verbs.classification import classify
 
 DRAWS = 400
@@ -48,6 +49,30 @@ def test_one_item_in_a_bin_is_no_miscalibration() -> None:
     given = np.clip(rng.beta(0.5, 2, 200), 0.001, 0.999)
     actual = (rng.random(200) < given).astype(int)
     assert "miscalibration" not in [finding.rule for finding in examine(classify(actual, probability=given))]
+
+
+def folds(rng: np.random.Generator, n_folds: int) -> Classification:
+    """Scores of one quality in folds of 60 items, assigned at random."""
+    actual = rng.random(60 * n_folds) < 0.4
+    return classify(actual, score=rng.normal(size=len(actual)) + actual, threshold=0.5, positive=True,
+                    by=rng.permutation(len(actual)) % n_folds, measures=["AP", "AUC"])  # fmt: skip
+
+
+@pytest.mark.parametrize("rule", ["precision-baseline", "weak-group", "pooled-groups"])
+def test_random_folds_seldom_differ(rule: str) -> None:
+    found = [[one.rule for one in examine(folds(np.random.default_rng(seed), 10))] for seed in range(40)]
+    assert sum(rule in rules for rules in found) <= 2
+
+
+def test_a_calibrated_classifier_that_seldom_predicts_a_rare_class_is_not_biased() -> None:
+    alarms = 0
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        given = 1 / (1 + np.exp(1.4 - 1.2 * rng.normal(size=500)))  # about one in four
+        actual, predicted = rng.random(500) < given, given >= 0.5
+        for result in (classify(actual, probability=given, positive=True), classify(actual, predicted, positive=True)):
+            alarms += "favoured-class" in [one.rule for one in examine(result)]
+    assert alarms == 0
 
 
 def test_an_impossible_probability_that_comes_true_is_found() -> None:

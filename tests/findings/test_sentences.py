@@ -21,9 +21,11 @@ def sentences(rule: str, *things: object) -> list[str]:
 @pytest.mark.parametrize(
     ("table", "words"),
     [
-        ([[12, 8], [8, 12]], "Kappa is 0.20: little better than chance."),
+        ([[12, 8], [8, 12]], "Kappa is 0.20: no better than chance."),
+        ([[120, 80], [80, 120]], "Kappa is 0.20: little better than chance."),
         ([[10, 10], [10, 10]], "Kappa is 0.00: no better than chance."),
-        ([[8, 12], [12, 8]], "Kappa is -0.20: worse than chance."),
+        ([[8, 12], [12, 8]], "Kappa is -0.20: no better than chance."),
+        ([[80, 120], [120, 80]], "Kappa is -0.20: worse than chance."),
     ],
 )
 def test_kappa_is_put_on_the_right_side_of_chance(table: list[list[float]], words: str) -> None:

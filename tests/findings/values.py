@@ -47,7 +47,7 @@ VALUES = {
     "biased-group": Case(
         in_folds(1.0),
         in_folds(0.5),
-        "In f3, predictions are too high by 1.04 on average; the mean error of the other items is -0.0133.",
+        "In group f3, predictions are too high by 1.04 on average; the mean error of the other items is -0.0133.",
     ),
     "worse-than-mean": Case(
         Residuals(np.resize([1.0, 2.0, 3.0], 30), np.resize([3.0, 2.0, 1.0], 30)),

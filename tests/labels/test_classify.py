@@ -193,7 +193,7 @@ def test_a_fold_of_one_class_is_left_out_of_the_mean_and_said_to_be() -> None:
 
 def test_a_scorer_below_the_diagonal_is_pointed_out() -> None:
     actual, score = [1, 0] * 20, [3, 4, 1, 2] * 10
-    doubt = r"the AUC of 0.25 \(95 % CI \[0.125, 0.438\]\) is below 0.5; do low scores mean positive\? Inverted, .* 0.75"
+    doubt = r"AUC of 0.25 \(95 % CI \[0.125, 0.438\]\) is below 0.5; do low scores mean positive\? Inverted, .* 0.75"
     with pytest.warns(CranfieldWarning, match=doubt):
         result = classify(actual, score=score)
     assert result.thresholds is not None

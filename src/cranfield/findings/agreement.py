@@ -109,29 +109,30 @@ def odd_rater(
     if odd:
         name = min(odd, key=lambda name: odd[name].kappa)
         rest = odd[name]
-        own, among = numbers(rest.kappa, rest.others)
-        inverted = -rest.kappa > kappa
-        how = (
-            "agrees with the others less than by chance" if inverted else "hardly agrees with the others beyond chance"
-        )
-        scale = ", as if the scale were upside down" * inverted
+        turned = _rest(ratings, ratings.raters.index(name), upside_down=True).kappa
+        own, among, in_reverse = numbers(rest.kappa, rest.others, turned)
+        inverted = (ratings.ordered or ratings.n_categories == 2) and reaches(turned, others)
+        scale = f"; with this rater's scale reversed, it would be {in_reverse}" if inverted else ""
         yield observation(
-            f"{name} {how}: kappa is {own}, but {among} among the others ({count(rest.n_items, 'item')}){scale}.",
-            {"kappa": rest.kappa, "others": rest.others, "n_items": rest.n_items, "p": rest.p},
+            f"{name} hardly agrees with the others beyond chance: kappa is {own}, but {among} among the others "
+            f"({count(rest.n_items, 'item')}){scale}.",
+            {"kappa": rest.kappa, "others": rest.others, "n_items": rest.n_items, "p": rest.p, "reversed": turned},
             rater=name,
         )
 
 
-def _rest(ratings: Ratings, rater: int) -> _Rest:
+def _rest(ratings: Ratings, rater: int, *, upside_down: bool = False) -> _Rest:
     """How a rater agrees with the others, and they with each other, on the items that the rater and two others rated.
 
-    Chance agreement follows from the proportions of the categories: those of the rater and of all others together.
+    With `upside_down`, the rater's categories are reversed. Chance agreement follows from the proportions of the
+    categories: those of the rater, and of all others together.
     """
     own, counts = ratings.by_rater[:, rater], ratings.counts()
     common = (own >= 0) & (ratings.n_ratings >= _SEVERAL)
     own, counts, weight = own[common], counts[common], ratings.weight[common]
     rows = np.arange(len(own))
     counts[rows, own] -= 1
+    own = ratings.n_categories - 1 - own if upside_down else own
     n = counts.sum(axis=1)
     with_own, among = ratio(counts[rows, own], n), ratio((counts * (counts - 1)).sum(axis=1), n * (n - 1))
     total = weight.sum()
@@ -172,6 +173,7 @@ def low_agreement(agreement: Agreement, *, kappa: float = 0.2) -> Observations:
     even = value if observed is None else _fixed(agreement, observed)
     if reaches(kappa, value) and reaches(kappa, even):
         often = f"Raters agree on {percent(observed)} of the items, and " if observed is not None else ""
-        against = "worse than" if value < 0 else "little better than" if value > 0 else "no better than"
+        low, high = next((row.low, row.high) for row in agreement.of("all") if row.measure == name)
+        against = "worse than" if high < 0 else "no better than" if low <= 0 or value <= 0 else "little better than"
         sentence = f"{often}{name} is {number(value)}: {against} chance."
         yield observation(sentence, {"agreement": observed, "kappa": value, "even": even}, measure=name)

@@ -186,6 +186,7 @@ def rule_in(decision: Decision, *, precision: float = 0.95, ratio: float = 0.5, 
     action="Move the threshold, or find out why the predictions are so one-sided; never report only one of the two "
     "rates.",
     covers=("rule-in", "rule-out", "favoured-class"),
+    explains=("accuracy-below-constant", "low-precision"),
 )
 def one_sided(decision: Decision, *, near: float = 0.1) -> Observations:
     """All but a proportion `near` of both positives and negatives get the same prediction."""
@@ -210,6 +211,7 @@ def one_sided(decision: Decision, *, near: float = 0.1) -> Observations:
     why="Negatives are predicted positive more often than positives are: the point lies below the diagonal of the "
     "ROC plot, so guessing would be better. The predictions do carry information, but inverted.",
     action="Check which label is the positive one and the sign of the score; then invert the predictions.",
+    explains=("accuracy-below-constant", "low-precision"),
 )
 def answers_reversed(decision: Decision, *, standard_errors: float = _SIGNIFICANT) -> Observations:
     """Recall is below the false positive rate by more than `standard_errors` standard errors."""

@@ -201,17 +201,20 @@ def flattered_class(classes: EachClass, *, accuracy: float = 0.85, low: float = 
     correct = ratio(cells.tp + cells.tn, cells.total)
     precision, recall = ratio(cells.tp, cells.accepted), ratio(cells.tp, cells.positive)
     worst = np.fmin(precision, recall)
-    for k in np.argsort(worst, kind="stable"):
-        if correct[k] >= accuracy and worst[k] < low and cells.positive[k]:
-            name = str(classes.labels[k])
-            precise = "it was never predicted" if np.isnan(precision[k]) else f"precision is {number(precision[k])}"
-            yield observation(
-                f"Class {name} against the rest has an accuracy of {number(correct[k])}, but {precise} and recall is "
-                f"{number(recall[k])}; only {percent(cells.positive[k] / cells.total[k])} of the items are of this "
-                f"class.",
-                {"accuracy": float(correct[k]), "precision": float(precision[k]), "recall": float(recall[k])},
-                **{"class": name},
-            )
+    flattered = np.flatnonzero((correct >= accuracy) & (worst < low) & (cells.positive > 0))
+    if len(flattered):
+        k, *others = flattered[np.argsort(worst[flattered], kind="stable")].tolist()
+        name = str(classes.labels[k])
+        precise = "it was never predicted" if np.isnan(precision[k]) else f"precision is {number(precision[k])}"
+        also = f"; the same applies to {count(len(others), 'other class')}" if others else ""
+        yield observation(
+            f"Class {name} against the rest has an accuracy of {number(correct[k])}, but {precise} and recall is "
+            f"{number(recall[k])}; only {percent(cells.positive[k] / cells.total[k])} of the items are of this "
+            f"class{also}.",
+            {"accuracy": float(correct[k]), "precision": float(precision[k]), "recall": float(recall[k])}
+            | {"classes": [str(classes.labels[one]) for one in (k, *others)]},
+            **{"class": name},
+        )
 
 
 @rule(
@@ -221,6 +224,7 @@ def flattered_class(classes: EachClass, *, accuracy: float = 0.85, low: float = 
     why="Accuracy gives every item the same weight, so large classes dominate; the mean recall (macro recall, or "
     "balanced accuracy) gives every class the same weight. When they differ, some classes do much worse or better.",
     action="Report both, and the recall of the classes named.",
+    explains=("flattered-class", "confused-classes"),
 )
 def macro_micro_classes(classes: EachClass, *, difference: float = 0.1) -> Observations:
     """Micro-averaged recall and its mean over three or more classes differ by at least `difference`."""
@@ -250,6 +254,7 @@ def macro_micro_classes(classes: EachClass, *, difference: float = 0.1) -> Obser
     severity="caution",
     why="A bias towards one class raises its recall at the expense of all other classes.",
     action="Check class weights, priors and thresholds; compare predicted with actual class frequencies.",
+    explains=("confused-classes", "flattered-class", "macro-micro-classes"),
 )
 def favoured_class(
     classes: EachClass,

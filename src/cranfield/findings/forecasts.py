@@ -90,6 +90,8 @@ def intervals_too_wide(forecasts: Forecasts, *, margin: float = 0.03, confidence
     why="The predicted median should split the actual values in half. If it does not, all quantiles are shifted, and "
     "intervals miss on one side.",
     action="Estimate the shift on held-out items and correct it; look for its cause.",
+    covers=("shifted-predictions",),
+    explains=("intervals-too-narrow", "worse-than-mean"),
 )
 def shifted_distributions(forecasts: Forecasts, *, margin: float = 0.05, confidence: float = 0.999) -> Observations:
     """The proportion of values on one side of the median exceeds one half by `margin`, beyond its confidence interval

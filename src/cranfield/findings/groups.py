@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
@@ -74,18 +74,25 @@ class Grouped:
         """The AUC of each group."""
         return {name: self.area(scores, confidence) for name, scores in self.scores.items()}
 
+    def areas_and_others(self, confidence: float) -> Iterator[tuple[str, _Estimate, _Estimate]]:
+        """The AUC of each group, and the mean AUC within all others."""
+        areas, weight = self.areas(confidence), self.n_pairs
+        for place, (name, own) in enumerate(areas.items()):
+            others = [one for other, one in areas.items() if other != name]
+            if others:
+                yield name, own, _weighted(others, np.delete(weight, place))
+
     def area(self, scores: Thresholds, confidence: float) -> _Estimate:
         """The AUC of some scores, with the interval of the result tables."""
         interval = area_interval(scores, confidence=confidence, method=self.evaluated.auc_interval)
         return _Estimate.of(interval.value, interval.low, interval.high)
 
-    def recalls(self, confidence: float) -> dict[str, dict[int, _Estimate]]:
-        """The recall of each class in each group, with Wilson's intervals."""
-        predictions = self.evaluated.predictions
-        scores = self.evaluated.class_scores
+    def recalls(self, confidence: float) -> Iterator[tuple[str, _Estimate, _Estimate]]:
+        """The mean recall of the classes that a group shares with other groups, in the group and in all others."""
+        predictions, scores = self.evaluated.predictions, self.evaluated.class_scores
         predicted = scores.predicted if predictions.predicted is None and scores is not None else predictions.predicted
         if predicted is None or predictions.group is None:
-            return {}
+            return
         weight = predictions.weight if predictions.count is None else predictions.count
         weight = np.ones(len(predicted)) if weight is None else weight.astype(np.float64)
         n_classes, n_groups = len(predictions.labels), len(predictions.groups)
@@ -96,12 +103,20 @@ class Grouped:
 
         size, right = total(weight), total(weight * (predicted == predictions.actual))
         square = size if predictions.weight is None else total(weight**2)
-        known: dict[str, dict[int, _Estimate]] = {name: {} for name in predictions.groups}
-        for g, k in np.argwhere(size > 0).tolist():
-            recall, effective = right[g, k] / size[g, k], size[g, k] ** 2 / square[g, k]
-            bounds = wilson(recall * effective, effective, confidence)
-            known[predictions.groups[g]][k] = _Estimate.of(float(recall), float(bounds.low), float(bounds.high))
-        return known
+        columns = np.array([right, size, square])
+        for g, name in enumerate(predictions.groups):
+            own, others = columns[:, g], columns.sum(axis=1) - columns[:, g]
+            shared = (own[1] > 0) & (others[1] > 0)
+            if shared.any():
+                yield name, _mean_recall(own[:, shared], confidence), _mean_recall(others[:, shared], confidence)
+
+
+def _mean_recall(columns: Floats, confidence: float) -> _Estimate:
+    """The mean over classes of the recall, from what was right, all items, and the squares of their weights."""
+    right, size, square = columns
+    effective = size**2 / square
+    interval = wilson(right / size * effective, effective, confidence)
+    return _weighted([*map(_Estimate.of, right / size, interval.low, interval.high)], np.ones(len(size)))
 
 
 def scores_by_group(evaluated: Evaluated) -> dict[str, Thresholds]:
@@ -122,6 +137,7 @@ def scores_by_group(evaluated: Evaluated) -> dict[str, Thresholds]:
     "each is: Simpson's paradox.",
     action="Report the AUC of each group, or its mean over groups; bring scores to one scale before pooling.",
     covers=("below-diagonal", "chance-level"),
+    explains=("precision-baseline", "accuracy-below-constant", "one-sided", "low-precision", "favoured-class"),
 )
 def pooled_groups(grouped: Grouped, *, difference: float = 0.1, level: float = 0.01) -> Observations:
     """The pooled AUC and the AUC within groups (the mean, weighted by the number of pairs of a positive and a negative)
@@ -142,7 +158,7 @@ def pooled_groups(grouped: Grouped, *, difference: float = 0.1, level: float = 0
     opposed = lower.bounds[1] < _GUESSING < higher.bounds[0]
     if opposed or (reaches(higher.value - lower.value, difference) and higher.exceeds(lower)):
         one, other = numbers(pooled.value, within.value)
-        each = listed([f"{number(area.value)} in {name}" for name, area in areas.items()])
+        each = listed([f"{number(area.value)} in group {name}" for name, area in areas.items()])
         paradox = ": Simpson's paradox" if opposed else ""
         yield observation(
             f"The pooled AUC is {one}, but the mean AUC within groups is {other} ({each}){paradox}.",
@@ -158,6 +174,7 @@ def pooled_groups(grouped: Grouped, *, difference: float = 0.1, level: float = 0
     "language, or people who are treated worse.",
     action="Report the values of each group (by=, --by), and look for the cause: labels, features, and how well the "
     "group is represented in the training data.",
+    explains=("chance-level", "accuracy-below-constant"),
 )
 def weak_group(grouped: Grouped, *, difference: float = 0.1, level: float = 0.01) -> Observations:
     """The AUC of a group is lower by `difference` than within the other groups; without scores, the mean recall of its
@@ -167,10 +184,9 @@ def weak_group(grouped: Grouped, *, difference: float = 0.1, level: float = 0.01
     """
     confidence = 1 - level / max(len(grouped.evaluated.predictions.groups), 1)
     scored = bool(grouped.scores)
-    pairs = _against_others(grouped, confidence) if scored else _recall_against_others(grouped, confidence)
     weak = {
         name: (own, others)
-        for name, (own, others) in pairs.items()
+        for name, own, others in (grouped.areas_and_others(confidence) if scored else grouped.recalls(confidence))
         if reaches(others.value - own.value, difference) and others.exceeds(own)
     }
     if not weak:
@@ -186,40 +202,10 @@ def weak_group(grouped: Grouped, *, difference: float = 0.1, level: float = 0.01
     also = f"; {listed(rest)} {verb(len(rest), 'is', 'are')} weak too" if rest else ""
     one, other = numbers(own.value, others.value)
     yield observation(
-        f"{what} is {one} in {worst}{guess} but {other} in the other groups{also}.",
+        f"{what} is {one} in group {worst}{guess} but {other} in the other groups{also}.",
         {"value": own.value, "others": others.value, "groups": [worst, *rest]},
         group=worst,
     )
-
-
-def _against_others(grouped: Grouped, confidence: float) -> dict[str, tuple[_Estimate, _Estimate]]:
-    """The AUC of each group, and within all others."""
-    areas, weight = grouped.areas(confidence), grouped.n_pairs
-    if len(areas) < 2:
-        return {}
-    estimates, places = [*areas.values()], np.arange(len(areas))
-    return {
-        name: (own, _weighted([one for at, one in enumerate(estimates) if at != place], weight[places != place]))
-        for place, (name, own) in enumerate(areas.items())
-    }
-
-
-def _recall_against_others(grouped: Grouped, confidence: float) -> dict[str, tuple[_Estimate, _Estimate]]:
-    """The mean recall of the classes that a group shares with others, in the group and on average in the others."""
-    known, pairs = grouped.recalls(confidence), {}
-    for name, own in known.items():
-        others = {k: [one[k] for g, one in known.items() if g != name and k in one] for k in own}
-        shared = [k for k, recalls in others.items() if recalls]
-        if shared:
-            of_others = [_weighted(others[k], _precision(others[k])) for k in shared]
-            equal = np.ones(len(shared))
-            pairs[name] = _weighted([own[k] for k in shared], equal), _weighted(of_others, equal)
-    return pairs
-
-
-def _precision(estimates: list[_Estimate]) -> Floats:
-    """Weights for estimates: the larger, the shorter their intervals."""
-    return np.array([1 / (one.below + one.above) ** 2 for one in estimates])
 
 
 class GroupedResiduals(NamedTuple):
@@ -229,14 +215,14 @@ class GroupedResiduals(NamedTuple):
     group: Codes
     groups: tuple[str, ...]
 
-    def parts(self) -> Mapping[str, tuple[Residuals, Residuals]]:
-        """The residuals in each group and in all others, if both have enough items."""
-        masks = {name: np.asarray(self.group == g) for g, name in enumerate(self.groups)}
-        return {
-            name: (self.residuals.take(np.flatnonzero(mask)), self.residuals.take(np.flatnonzero(~mask)))
-            for name, mask in masks.items()
-            if min(mask.sum(), (~mask).sum()) >= _FEWEST
-        }
+    def parts(self, among: Sequence[str]) -> Iterator[tuple[str, Residuals, Residuals]]:
+        """Each of these groups with its residuals and those of the other ones, if both have enough items."""
+        inside = np.isin(self.group, [g for g, name in enumerate(self.groups) if name in among])
+        for name in among:
+            own = self.group == self.groups.index(name)
+            inner, outer = (self.residuals.take(np.flatnonzero(mask)) for mask in (own, inside & ~own))
+            if min(len(inner), len(outer)) >= _FEWEST:
+                yield name, inner, outer
 
 
 @rule(
@@ -246,32 +232,51 @@ class GroupedResiduals(NamedTuple):
     why="A bias in one group, such as a fold or a site, disappears in the mean error of all items.",
     action="Report the bias of each group (by=, --by), and look for its cause: units, missing features, or other "
     "training data.",
+    explains=("shifted-predictions",),
 )
 def biased_group(grouped: GroupedResiduals, *, proportion: float = 0.1, level: float = 0.01) -> Observations:
     """The mean error of a group differs from that of the other items, and the square of the difference is at least
     `proportion` of the group's squared error.
 
-    Welch's t-test must be significant at `level` divided by the number of groups.
+    Welch's t-test must be significant at `level` divided by the number of groups. The group that differs most is left
+    out before others are tested.
     """
-    biased: list[tuple[float, str, float, float]] = []
-    for name, (own, others) in grouped.parts().items():
+    biased: list[_Bias] = []
+    left = [*grouped.groups]
+    while found := [*_biases(grouped, left, proportion, level / len(grouped.groups))]:
+        biased.append(max(found))
+        left.remove(biased[-1].group)
+    if biased:
+        worst, names = biased[0], [one.group for one in biased[1:]]
+        also = f"; {listed(names)} {verb(len(names), 'is', 'are')} biased too" if names else ""
+        yield observation(
+            f"In group {worst.group}, predictions are too {'high' if worst.own > 0 else 'low'} by "
+            f"{value(abs(worst.own))} on average; the mean error of the other items is {value(worst.others)}{also}.",
+            {"bias": worst.own, "others": worst.others, "groups": [worst.group, *names]},
+            group=worst.group,
+        )
+
+
+class _Bias(NamedTuple):
+    """The mean errors of a group and of other items, by the size of their difference, then of the bias."""
+
+    difference: float
+    size: float
+    group: str
+    own: float
+    others: float
+
+
+def _biases(grouped: GroupedResiduals, among: Sequence[str], proportion: float, level: float) -> Iterator[_Bias]:
+    """The groups whose mean error differs from that of the others."""
+    for name, own, others in grouped.parts(among):
         (bias, error, freedom), (rest, rest_error, rest_freedom) = map(_mean_error, (own, others))
         difference, squared = bias - rest, error**2 + rest_error**2
         if not squared > 0 or not reaches(difference**2, proportion * float(own.mean(own.error**2))):
             continue
         freedom = squared**2 / (error**4 / freedom + rest_error**4 / rest_freedom)
-        if float(t_tail(np.asarray(difference / np.sqrt(squared)), freedom)) < level / len(grouped.groups):
-            biased.append((abs(difference), name, bias, rest))
-    if biased:
-        (_, worst, bias, others_bias), *further = sorted(biased, reverse=True)
-        names, side = [name for _, name, *_ in further], "high" if bias > 0 else "low"
-        also = f"; {listed(names)} {verb(len(names), 'differs', 'differ')} too" if names else ""
-        yield observation(
-            f"In {worst}, predictions are too {side} by {value(abs(bias))} on average; the mean error of the other "
-            f"items is {value(others_bias)}{also}.",
-            {"bias": bias, "others": others_bias, "groups": [worst, *names]},
-            group=worst,
-        )
+        if float(t_tail(np.asarray(difference / np.sqrt(squared)), freedom)) < level:
+            yield _Bias(abs(difference), abs(bias), name, bias, rest)
 
 
 def _mean_error(residuals: Residuals) -> tuple[float, float, float]:

@@ -44,6 +44,7 @@ def worse_than_mean(residuals: Residuals, *, r2: float = 0.0, standard_errors: f
     severity="caution",
     why="A systematic error does not cancel out in sums, and is the easiest one to correct.",
     action="Estimate the mean error on held-out items and subtract it from every prediction; look for its cause.",
+    explains=("worse-than-mean",),
 )
 def shifted_predictions(residuals: Residuals, *, proportion: float = 0.1, standard_errors: float = 3.0) -> Observations:
     """Bias makes up at least `proportion` of the squared error and is at least `standard_errors` standard errors from
@@ -98,6 +99,7 @@ def shrunken_predictions(residuals: Residuals, *, slope: float = 1.2, standard_e
     why="Squaring emphasises large errors: a handful of items determines MSE, RMSE and R2, and which system looks "
     "better. Without these items, or if they are data errors, the values would be very different.",
     action="Inspect these items; report MAE or the median absolute error next to RMSE.",
+    explains=("worse-than-mean", "shrunken-predictions"),
 )
 def few_large_errors(residuals: Residuals, *, few: float = 0.02, half: float = 0.5, least: int = 20) -> Observations:
     """A single item, or at most a proportion `few` of at least `least` items, makes up `half` of the squared error."""

@@ -18,6 +18,7 @@ from cranfield.findings.words import count, listed, number, numbers, percent
 from cranfield.inference.consistency import usual_test
 from cranfield.findings.words import amount, count, listed, number, numbers, percent
 from cranfield.inference.delong import AreaMethod, area_interval
+from cranfield.inference.distributions import chi_square_tail
 from cranfield.measures.naming import parse
 from cranfield.results.classification import Classification
 from cranfield.results.evaluated import Evaluated
@@ -79,6 +80,7 @@ def below_diagonal(roc: Area, *, confidence: float = 0.95) -> Observations:
     why="The confidence interval of the AUC includes 0.5, the AUC of random scores: it has not been shown that the "
     "scores separate positives from negatives.",
     action="Test on more items, especially of the rarer class, before using or comparing these scores.",
+    explains=("accuracy-below-constant", "one-sided", "low-precision"),
 )
 def chance_level(roc: Area, *, confidence: float = 0.95) -> Observations:
     """The confidence interval of the AUC, at level `confidence`, includes 0.5."""
@@ -193,8 +195,9 @@ def hard_probabilities(evaluated: Evaluated, *, least: int = 10) -> Observations
     "or classes, their values cannot be compared or averaged.",
     action="Compare the area under the precision-recall-gain curve (AUPRG; 0 for a random scorer), or the AUC.",
 )
-def precision_baseline(classification: Classification, *, times: float = 1.5) -> Observations:
-    """Average precision is reported for groups or classes, and one has `times` the prevalence of another."""
+def precision_baseline(classification: Classification, *, times: float = 1.5, level: float = 0.01) -> Observations:
+    """Average precision is reported for groups or classes, one has `times` the prevalence of another, and a chi-square
+    test that all have the same prevalence is significant at `level`."""
     used = [str(measure) for measure in classification.measures if measure.name in _WITH_BASELINE]
     for evaluated in classification.evaluated if used else ():
         parts = {name: scores for name, scores in _parts(evaluated).items() if not scores.one_class}
@@ -202,7 +205,7 @@ def precision_baseline(classification: Classification, *, times: float = 1.5) ->
             continue
         base = {name: scores.prevalence for name, scores in parts.items()}
         low, high = (end(base, key=lambda name: base[name]) for end in (min, max))
-        if reaches(base[high] / base[low], times):
+        if reaches(base[high] / base[low], times) and _homogeneity([*parts.values()]) < level:
             gains = [number(float(_GAIN.values(parts[name]))) for name in (high, low)]
             values = [number(float(_PRECISION.values(parts[name]))) for name in (high, low)]
             yield observation(
@@ -212,6 +215,13 @@ def precision_baseline(classification: Classification, *, times: float = 1.5) ->
                 {"prevalence": {high: base[high], low: base[low]}, "n_parts": len(parts)},
                 system=evaluated.predictions.system,
             )
+
+
+def _homogeneity(parts: list[Thresholds]) -> float:
+    """The p-value of the hypothesis that all parts have the same prevalence, ignoring weights."""
+    counts = np.array([scores.n_items for scores in parts], np.float64)
+    expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / counts.sum()
+    return float(chi_square_tail(((counts - expected) ** 2 / expected).sum(), len(parts) - 1))
 
 
 def _parts(evaluated: Evaluated) -> dict[str, Thresholds]:

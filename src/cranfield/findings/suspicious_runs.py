@@ -63,7 +63,7 @@ def _deeper(k: object, depth: float) -> bool:
     "to another collection. All its values are 0, which says nothing about how it ranks.",
     action="Compare the names of documents and queries in the run with those in the judgments: prefixes, leading "
     "zeros, upper and lower case.",
-    covers=("low-judged", "unequal-judged"),
+    covers=("low-judged", "unequal-judged", "unjudged-order"),
 )
 def nothing_judged(result: Result, *, least: int = 1) -> Observations:
     """A run with at least `least` documents contains no judged document."""

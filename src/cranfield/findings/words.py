@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import numpy as np
 
+from cranfield.evidence.rounding import LONG_SUMS
 from cranfield.evidence.samples import plural
 
 _FEWEST, _MOST = 2, 6  # decimals
@@ -56,8 +57,11 @@ def numbers(*values: float) -> list[str]:
 
 
 def _distinct(shown: Sequence[str], values: Sequence[float]) -> bool:
-    """Whether only 0 and 1 are shown as such."""
-    return all(float(text) == value or float(text) not in (0, 1) for text, value in zip(shown, values, strict=True))
+    """Whether only 0 and, up to rounding errors, 1 are shown as such."""
+    allowed = {0.0: 0.0, 1.0: LONG_SUMS}
+    return all(
+        abs(value - float(text)) <= allowed.get(float(text), np.inf) for text, value in zip(shown, values, strict=True)
+    )
 
 
 def subtraction(one: float, other: float, difference: float) -> list[str]:

@@ -11,7 +11,7 @@ from cranfield.results.verb_result import VerbResult
 
 
 def examine(*things: Any, limits: Limits | None = None) -> Findings:
-    """Findings about what the figures hide, in plain sentences, most serious first.
+    """Findings about what the figures hide, in plain sentences: most serious first, causes before consequences.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ def examine(*things: Any, limits: Limits | None = None) -> Findings:
     Returns
     -------
     Findings
-        A sequence of findings, most serious first; empty if no rule applies.
+        A sequence of findings; empty if no rule applies.
 
     Examples
     --------
