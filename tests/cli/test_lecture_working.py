@@ -218,9 +218,9 @@ def bands_of_areas(capsys: Capture) -> None:
 
 def bands_of_kappa(capsys: Capture) -> None:
     assert main(shlex.split(f"{JUDGES} -m Kappa")) == 0
-    assert "above 0.8 excellent, 0.6 good, 0.4 fair, 0.2 slight" in capsys.readouterr().out
+    assert "above 0.8 almost perfect, 0.6 substantial, 0.4 moderate, 0.2 fair, 0 slight;" in capsys.readouterr().out
     (row,) = (each for each in document(capsys, f"{JUDGES} -m Kappa --per all")["agreement"])
-    assert row["band"] == "task too confusing or dataset too poor"
+    assert row["band"] == "slight"
 
 
 def tau_with_ties(capsys: Capture) -> None:

@@ -85,7 +85,7 @@ SHOWN = [  # the name in the list of worked examples, the section, and a figure
     ("bhatt-fleiss", "Fleiss' kappa", "kappa = (P(A) - P(E)) / (1 - P(E)) = 0.2099"),
     ("bhatt-fbeta-direction", "From precision to recall", "F(beta=inf) F-measure 0.6667"),
     ("bhatt-auc-bands", AREAS, "an AUC of 0.68 is called “poor” (excellent: 0.9 or more"),
-    ("bhatt-kappa-bands", "Kappa of two judges", "above 0.8 excellent, 0.6 good, 0.4 fair, 0.2 slight"),
+    ("bhatt-kappa-bands", "Kappa of two judges", "0.2 fair, 0 slight; below 0 poor (Landis and Koch 1977)"),
     ("kendall-ties", "Kendall's tau with ties", "0.6667 0.8000"),
     ("ttest-6", "A one-sample t-test", "critical value: ±2.571; H0 is not rejected if t is in (-2.571, 2.571)"),
     ("ttest-6", "The same by ranks", "W+, the sum of the ranks of positive differences: 11; W-, of negative ones: 4"),

@@ -236,12 +236,12 @@ def test_one_topic_alone_cannot_be_drawn_again():
 
 @pytest.mark.parametrize(
     ("value", "name"),
-    [(0.81, "excellent"), (0.8, "good"), (0.8 + 1e-14, "good"), (0.61, "good"), (0.6, "fair"), (0.4, "slight")],
+    [(0.81, "almost perfect"), (0.8, "substantial"), (0.8 + 1e-14, "substantial"), (0.6, "moderate"), (0.2, "slight")],
 )
 def test_an_agreement_is_called_after_the_band_that_it_exceeds(value, name):
     assert agreement_label(value) == name
     assert agreement_label(float("nan")) == ""
-    assert agreement_label(0.2) == agreement_label(-1.0) == "task too confusing or dataset too poor"
+    assert agreement_label(-1.0) == "poor"
 
 
 def test_topics_are_drawn_again_if_there_are_two_or_more():
