@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cranfield.evidence.cells import Cells
+from cranfield.findings.estimates import Estimate
 from cranfield.findings.finding import Observations, observation
 from cranfield.findings.rules import reaches, rule
 from cranfield.findings.words import amount, count, number, numbers, percent, verb
@@ -14,7 +15,6 @@ from cranfield.inference.rate_intervals import by_formula
 from cranfield.measures.naming import parse
 
 _CONFIDENCE = 0.95
-_SIGNIFICANT = 1.96  # standard errors for significance at the 5 % level
 
 
 class _Rates(NamedTuple):
@@ -62,15 +62,6 @@ class Decision(NamedTuple):
         low, high = numbers(*self.bounds(measure))
         return f"95 % CI [{low}, {high}]"
 
-    @property
-    def sizes(self) -> tuple[float, float]:
-        """The numbers of positives and negatives; with weights, the effective sample sizes."""
-        totals = [float(side[0]) for side in (self.cells.positive, self.cells.negative)]
-        if self.squared is None:
-            return totals[0], totals[1]
-        squares = [float(side[0]) for side in (self.squared.positive, self.squared.negative)]
-        return _rate(totals[0] ** 2, squares[0]), _rate(totals[1] ** 2, squares[1])
-
 
 def _precision(rates: _Rates) -> str:
     return "no item is predicted positive" if np.isnan(rates.precision) else f"precision is {percent(rates.precision)}"
@@ -114,9 +105,10 @@ def extreme_prevalence(decision: Decision, *, low: float = 0.1, high: float = 0.
     covers=("favoured-class",),
 )
 def low_precision(decision: Decision, *, accuracy: float = 0.85, precision: float = 0.5) -> Observations:
-    """Accuracy is at least `accuracy`, but precision is below `precision`."""
+    """Accuracy is at least `accuracy`, but the upper bound of the 95 % confidence interval of precision is below
+    `precision`."""
     rates = decision.rates
-    if reaches(rates.accuracy, accuracy) and rates.precision < precision:
+    if reaches(rates.accuracy, accuracy) and decision.bounds("Precision")[1] < precision:
         n_predicted = rates.tp + rates.fp
         yield observation(
             f"Accuracy is {number(rates.accuracy)}, but only {amount(rates.tp)} of "
@@ -213,14 +205,17 @@ def one_sided(decision: Decision, *, near: float = 0.1) -> Observations:
     action="Check which label is the positive one and the sign of the score; then invert the predictions.",
     explains=("accuracy-below-constant", "low-precision"),
 )
-def answers_reversed(decision: Decision, *, standard_errors: float = _SIGNIFICANT) -> Observations:
-    """Recall is below the false positive rate by more than `standard_errors` standard errors."""
+def answers_reversed(decision: Decision) -> Observations:
+    """Recall is below the false positive rate: the 95 % confidence interval of their difference, from Wilson's
+    intervals of both, excludes 0."""
     rates = decision.rates
-    n_positive, n_negative = decision.sizes
-    if not (n_positive > 0 and n_negative > 0):
+    if not (decision.cells.positive[0] > 0 and decision.cells.negative[0] > 0):
         return
-    variance = rates.recall * (1 - rates.recall) / n_positive + rates.fallout * (1 - rates.fallout) / n_negative
-    if rates.fallout - rates.recall > standard_errors * float(np.sqrt(variance)):
+    hits, alarms = (
+        Estimate.of(rate, *decision.bounds(name))
+        for rate, name in ((rates.recall, "Recall"), (rates.fallout, "Fallout"))
+    )
+    if alarms.exceeds(hits):
         recall, fallout, turned, other = numbers(rates.recall, rates.fallout, 1 - rates.recall, 1 - rates.fallout)
         yield observation(
             f"Recall is {recall}, below the false positive rate of {fallout}. With every prediction inverted, recall "

@@ -13,6 +13,7 @@ from cranfield.arrays import Floats
 from cranfield.evidence.residuals import Residuals
 from cranfield.evidence.sums import by_unit
 from cranfield.evidence.thresholds import Thresholds
+from cranfield.findings.estimates import Estimate, weighted_mean
 from cranfield.findings.finding import Observations, observation
 from cranfield.findings.rules import reaches, rule
 from cranfield.findings.words import listed, number, numbers, value, verb
@@ -25,32 +26,6 @@ from cranfield.tables.labels import Codes
 
 _GUESSING = 0.5
 _FEWEST = 5  # items of a group for a mean error
-
-
-class _Estimate(NamedTuple):
-    """A value with the distances to the bounds of its confidence interval."""
-
-    value: float
-    below: float
-    above: float
-
-    @classmethod
-    def of(cls, figure: float, low: float, high: float) -> _Estimate:
-        return cls(figure, figure - low, high - figure)
-
-    @property
-    def bounds(self) -> tuple[float, float]:
-        return self.value - self.below, self.value + self.above
-
-    def exceeds(self, other: _Estimate) -> bool:
-        """Whether the interval of the difference of two independent values lies above 0 (Zou and Donner 2008)."""
-        return self.value - other.value > np.hypot(self.below, other.above)
-
-
-def _weighted(estimates: list[_Estimate], weight: Floats) -> _Estimate:
-    """The weighted mean of independent values; distances add as standard errors do."""
-    columns, parts = np.array(estimates).T, weight / weight.sum()
-    return _Estimate(float(parts @ columns[0]), *(float(np.sqrt(parts**2 @ side**2)) for side in columns[1:]))
 
 
 @frozen(eq=False)
@@ -70,24 +45,24 @@ class Grouped:
         """Number of pairs of a positive and a negative in each group."""
         return np.array([scores.n_positive * scores.n_negative for scores in self.scores.values()], np.float64)
 
-    def areas(self, confidence: float) -> dict[str, _Estimate]:
+    def areas(self, confidence: float) -> dict[str, Estimate]:
         """The AUC of each group."""
         return {name: self.area(scores, confidence) for name, scores in self.scores.items()}
 
-    def areas_and_others(self, confidence: float) -> Iterator[tuple[str, _Estimate, _Estimate]]:
+    def areas_and_others(self, confidence: float) -> Iterator[tuple[str, Estimate, Estimate]]:
         """The AUC of each group, and the mean AUC within all others."""
         areas, weight = self.areas(confidence), self.n_pairs
         for place, (name, own) in enumerate(areas.items()):
             others = [one for other, one in areas.items() if other != name]
             if others:
-                yield name, own, _weighted(others, np.delete(weight, place))
+                yield name, own, weighted_mean(others, np.delete(weight, place))
 
-    def area(self, scores: Thresholds, confidence: float) -> _Estimate:
+    def area(self, scores: Thresholds, confidence: float) -> Estimate:
         """The AUC of some scores, with the interval of the result tables."""
         interval = area_interval(scores, confidence=confidence, method=self.evaluated.auc_interval)
-        return _Estimate.of(interval.value, interval.low, interval.high)
+        return Estimate.of(interval.value, interval.low, interval.high)
 
-    def recalls(self, confidence: float) -> Iterator[tuple[str, _Estimate, _Estimate]]:
+    def recalls(self, confidence: float) -> Iterator[tuple[str, Estimate, Estimate]]:
         """The mean recall of the classes that a group shares with other groups, in the group and in all others."""
         predictions, scores = self.evaluated.predictions, self.evaluated.class_scores
         predicted = scores.predicted if predictions.predicted is None and scores is not None else predictions.predicted
@@ -111,12 +86,12 @@ class Grouped:
                 yield name, _mean_recall(own[:, shared], confidence), _mean_recall(others[:, shared], confidence)
 
 
-def _mean_recall(columns: Floats, confidence: float) -> _Estimate:
+def _mean_recall(columns: Floats, confidence: float) -> Estimate:
     """The mean over classes of the recall, from what was right, all items, and the squares of their weights."""
     right, size, square = columns
     effective = size**2 / square
     interval = wilson(right / size * effective, effective, confidence)
-    return _weighted([*map(_Estimate.of, right / size, interval.low, interval.high)], np.ones(len(size)))
+    return weighted_mean([*map(Estimate.of, right / size, interval.low, interval.high)], np.ones(len(size)))
 
 
 def scores_by_group(evaluated: Evaluated) -> dict[str, Thresholds]:
@@ -152,7 +127,7 @@ def pooled_groups(grouped: Grouped, *, difference: float = 0.1, level: float = 0
     areas = grouped.areas(1 - level)
     pooled, within = (
         grouped.area(grouped.evaluated.thresholds, 1 - level),
-        _weighted([*areas.values()], grouped.n_pairs),
+        weighted_mean([*areas.values()], grouped.n_pairs),
     )
     lower, higher = sorted((pooled, within))
     opposed = lower.bounds[1] < _GUESSING < higher.bounds[0]
