@@ -103,6 +103,18 @@ def test_a_bias_is_reported_if_welchs_test_of_scipy_is_significant(seed: int) ->
         assert found["bias"] == pytest.approx(error[fold == worst].mean())
 
 
+def test_biases_that_do_not_vary_are_reported_and_none_at_all_is_not() -> None:
+    fold = np.arange(60) % 3
+    for error, wanted in ((2.0 * (fold == 1), "1"), (np.zeros(60), None), (np.full(60, 1e-9), None)):
+        found = figures("biased-group", of_type(GroupedResiduals, regress(np.zeros(60), error, by=fold)))
+        assert found.get("groups") == (wanted and [wanted])
+
+
+def test_a_bias_beside_values_of_any_size_is_computed() -> None:
+    fold, huge = np.arange(60) % 3, np.where(np.arange(60) % 2, 1e70, -1e70)
+    assert figures("biased-group", of_type(GroupedResiduals, regress(huge, huge / 2, by=fold))) == {}
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_replaced_labels_give_the_best_accuracy_of_all_permutations(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.arrays import Floats
+from cranfield.arrays import Floats, Mask
+from cranfield.evidence.exact import ratio
 from cranfield.evidence.residuals import Residuals
+from cranfield.evidence.rounding import LONG_SUMS
 from cranfield.evidence.sums import by_unit
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.findings.estimates import Estimate, weighted_mean
@@ -26,6 +28,7 @@ from cranfield.tables.labels import Codes
 
 _GUESSING = 0.5
 _FEWEST = 5  # items of a group for a mean error
+_MOST_CELLS = 10**6  # groups times classes: with more, hardly any has enough items
 
 
 @frozen(eq=False)
@@ -71,6 +74,8 @@ class Grouped:
         weight = predictions.weight if predictions.count is None else predictions.count
         weight = np.ones(len(predicted)) if weight is None else weight.astype(np.float64)
         n_classes, n_groups = len(predictions.labels), len(predictions.groups)
+        if n_classes * n_groups > _MOST_CELLS:
+            return
         cell = predictions.group.astype(np.int64) * n_classes + predictions.actual
 
         def total(amount: Floats) -> Floats:
@@ -183,21 +188,56 @@ def weak_group(grouped: Grouped, *, difference: float = 0.1, level: float = 0.01
     )
 
 
-class GroupedResiduals(NamedTuple):
+class _ErrorSums(NamedTuple):
+    """Sums over the items of groups, or of other items: their number, weights, squared weights, errors and squared
+    errors; errors minus the mean error of all."""
+
+    n: Floats
+    weight: Floats
+    square: Floats
+    error: Floats
+    squared_error: Floats
+
+    @property
+    def mean(self) -> Floats:
+        """The mean error."""
+        return ratio(self.error, self.weight)
+
+    @property
+    def freedom(self) -> Floats:
+        """The degrees of freedom of the mean: the effective sample size minus 1."""
+        return np.maximum(ratio(self.weight**2, self.square) - 1, 1.0)
+
+    @property
+    def variance(self) -> Floats:
+        """The squared standard error of the mean."""
+        return np.maximum(ratio(self.squared_error, self.weight) - self.mean**2, 0.0) / self.freedom
+
+
+@frozen(eq=False)
+class GroupedResiduals:
     """The residuals of a system, and the group of each item."""
 
     residuals: Residuals
     group: Codes
     groups: tuple[str, ...]
 
-    def parts(self, among: Sequence[str]) -> Iterator[tuple[str, Residuals, Residuals]]:
-        """Each of these groups with its residuals and those of the other ones, if both have enough items."""
-        inside = np.isin(self.group, [g for g, name in enumerate(self.groups) if name in among])
-        for name in among:
-            own = self.group == self.groups.index(name)
-            inner, outer = (self.residuals.take(np.flatnonzero(mask)) for mask in (own, inside & ~own))
-            if min(len(inner), len(outer)) >= _FEWEST:
-                yield name, inner, outer
+    @property
+    def mean(self) -> float:
+        """The mean error of all items."""
+        return float(self.residuals.mean(self.residuals.error))
+
+    @property
+    def largest(self) -> float:
+        """The largest absolute error."""
+        return float(np.abs(self.residuals.error).max())
+
+    @cached_property
+    def sums(self) -> Floats:
+        """The sums over each group, one row per kind of sum."""
+        weight, error = self.residuals.weights, self.residuals.error - self.mean
+        kinds = (np.ones(len(error)), weight, weight**2, weight * error, weight * error**2)
+        return np.array([by_unit(self.group.astype(np.int64), kind, len(self.groups)) for kind in kinds])
 
 
 @rule(
@@ -217,18 +257,21 @@ def biased_group(grouped: GroupedResiduals, *, proportion: float = 0.1, level: f
     out before others are tested.
     """
     biased: list[_Bias] = []
-    left = [*grouped.groups]
-    while found := [*_biases(grouped, left, proportion, level / len(grouped.groups))]:
-        biased.append(max(found))
-        left.remove(biased[-1].group)
+    left = np.ones(len(grouped.groups), np.bool_)
+    with np.errstate(over="ignore", invalid="ignore"):
+        while found := [*_biases(grouped, left, proportion, level / len(grouped.groups))]:
+            biased.append(max(found))
+            left[biased[-1].place] = False
     if biased:
-        worst, names = biased[0], [one.group for one in biased[1:]]
+        worst, *names = [grouped.groups[one.place] for one in biased]
+        own, others = biased[0].own, biased[0].others
         also = f"; {listed(names)} {verb(len(names), 'is', 'are')} biased too" if names else ""
+        side = "high" if own > 0 else "low"
         yield observation(
-            f"In group {worst.group}, predictions are too {'high' if worst.own > 0 else 'low'} by "
-            f"{value(abs(worst.own))} on average; the mean error of the other items is {value(worst.others)}{also}.",
-            {"bias": worst.own, "others": worst.others, "groups": [worst.group, *names]},
-            group=worst.group,
+            f"In group {worst}, predictions are too {side} by {value(abs(own))} on average; the mean error of the "
+            f"other items is {value(others)}{also}.",
+            {"bias": own, "others": others, "groups": [worst, *names]},
+            group=worst,
         )
 
 
@@ -237,25 +280,20 @@ class _Bias(NamedTuple):
 
     difference: float
     size: float
-    group: str
+    place: int
     own: float
     others: float
 
 
-def _biases(grouped: GroupedResiduals, among: Sequence[str], proportion: float, level: float) -> Iterator[_Bias]:
-    """The groups whose mean error differs from that of the others."""
-    for name, own, others in grouped.parts(among):
-        (bias, error, freedom), (rest, rest_error, rest_freedom) = map(_mean_error, (own, others))
-        difference, squared = bias - rest, error**2 + rest_error**2
-        if not squared > 0 or not reaches(difference**2, proportion * float(own.mean(own.error**2))):
-            continue
-        freedom = squared**2 / (error**4 / freedom + rest_error**4 / rest_freedom)
-        if float(t_tail(np.asarray(difference / np.sqrt(squared)), freedom)) < level:
-            yield _Bias(abs(difference), abs(bias), name, bias, rest)
-
-
-def _mean_error(residuals: Residuals) -> tuple[float, float, float]:
-    """The mean error, its standard error and the degrees of freedom, for the effective sample size."""
-    freedom = max(residuals.effective - 1, 1.0)
-    mean, variance = float(residuals.mean(residuals.error)), float(residuals.variance(residuals.error))
-    return mean, float(np.sqrt(variance / freedom)), freedom
+def _biases(grouped: GroupedResiduals, left: Mask, proportion: float, level: float) -> Iterator[_Bias]:
+    """The groups whose mean error differs from that of the other ones that are left."""
+    sums = grouped.sums * left
+    own, others = _ErrorSums(*sums), _ErrorSums(*(sums.sum(axis=1, keepdims=True) - sums))
+    difference, variance = own.mean - others.mean, own.variance + others.variance
+    freedom = ratio(variance**2, own.variance**2 / own.freedom + others.variance**2 / others.freedom)
+    mean_square = own.variance * own.freedom + (own.mean + grouped.mean) ** 2
+    large = (difference**2 >= proportion * mean_square) & (np.abs(difference) > LONG_SUMS * grouped.largest)
+    for g in np.flatnonzero(large & (np.minimum(own.n, others.n) >= _FEWEST)).tolist():
+        if not variance[g] or t_tail(difference[g] / np.sqrt(variance[g]), float(freedom[g])) < level:
+            bias, rest = float(own.mean[g]) + grouped.mean, float(others.mean[g]) + grouped.mean
+            yield _Bias(abs(float(difference[g])), abs(bias), g, bias, rest)
