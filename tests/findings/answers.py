@@ -59,10 +59,10 @@ def two_scorers(weak_first: float) -> Classification:
 
 
 def copied(times: int, once_more: int = 0) -> Classification:
-    """Twenty items, each so many times, and some of them once more."""
-    rows = [*list(range(20)) * times, *range(once_more)]
-    actual, score = np.arange(20) % 2, np.arange(20.0) + 5 * (np.arange(20) % 2)
-    return classify(actual[rows], score=score[rows], threshold=12, positive=1)
+    """Forty items, each so many times, and some of them once more."""
+    rows = [*list(range(40)) * times, *range(once_more)]
+    actual, score = np.arange(40) % 2, np.arange(40.0) + 9 * (np.arange(40) % 2)
+    return classify(actual[rows], score=score[rows], threshold=25, positive=1)
 
 
 def with_areas(*areas: float, n: int = 20) -> Classification:
@@ -90,8 +90,8 @@ def certain(probability: float) -> Classification:
 LABELS = {
     "repeated-rows": Case(
         copied(3),
-        copied(3, once_more=1),
-        "Every row occurs 3 times (or a multiple): 60 items, but no more than 20 without copies.",
+        copied(3, once_more=3),
+        "Every row occurs 3 times (or a multiple): 120 items, but no more than 40 without copies.",
     ),
     "pooled-groups": Case(
         two_sites(-4),

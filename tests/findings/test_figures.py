@@ -131,13 +131,21 @@ def test_replaced_labels_give_the_best_accuracy_of_all_permutations(seed: int) -
 @pytest.mark.parametrize("seed", SEEDS)
 def test_copies_are_the_greatest_common_divisor_of_how_often_rows_occur(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    actual, score = rng.integers(0, 2, 40), rng.integers(0, 30, 40)
+    actual, score = rng.integers(0, 2, 40), rng.integers(0, 99, 40)
     times = rng.integers(1, 3, 40) * rng.integers(1, 4)
     rows = rng.permutation(np.repeat(np.arange(40), times))
     result = classify(actual[rows], score=score[rows], threshold=15, positive=1)
     occurring = Counter(zip(actual[rows].tolist(), score[rows].tolist(), strict=True))
     found = figures("repeated-rows", of_type(Rows, result))
     assert found.get("times", 1) == gcd(*occurring.values())
+
+
+def test_a_few_rows_without_a_copy_do_not_hide_the_others() -> None:
+    score = np.arange(100.0)
+    for n_alone, wanted in ((0, 2), (5, 2), (6, None)):
+        rows = [*range(100), *range(n_alone, 100)]
+        result = classify((score[rows] > 50).astype(int), score=score[rows] % 60, threshold=30, positive=1)
+        assert figures("repeated-rows", of_type(Rows, result)).get("times") == wanted
 
 
 def test_rows_of_several_systems_are_copies_only_if_all_predict_the_same() -> None:

@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Ints
 from cranfield.findings.finding import Observations, observation
-from cranfield.findings.rules import rule
+from cranfield.findings.rules import reaches, rule
 from cranfield.findings.words import count
 from cranfield.results.classification import Classification
 from cranfield.results.comparison import Comparison
 from cranfield.results.regression import Regression, of_points
 
-_TRIED = 8  # rows whose copies are counted first: if one occurs once, not all rows are repeated
+_TRIED = 9  # rows whose copies are counted first: if most of them occur once, rows are not repeated
+_MOST = 1000  # copies that are looked for if not all rows are repeated as often
 
 
 class Rows(NamedTuple):
@@ -28,12 +29,12 @@ class Rows(NamedTuple):
 
     @property
     def copies(self) -> Ints:
-        """How often each distinct row occurs; only the first if one of these occurs once."""
+        """How often each distinct row occurs; only the first few if most of these occur once."""
         if self.n is not None:
             return self.n
         first = self.columns[-1]
         few = np.array([np.count_nonzero(first == one) for one in first[:_TRIED]])
-        if np.gcd.reduce(few) == 1:  # of one column, whose values occur at least as often as rows
+        if np.median(few) == 1:  # values of one column occur at least as often as rows
             return few
         code = np.zeros(len(first), np.int64)
         for column in self.columns:
@@ -75,7 +76,7 @@ def _columns(tables: Sequence[NDArray[np.generic] | None]) -> list[NDArray[np.ge
 
 @rule(
     "repeated-rows",
-    title="Every row is repeated",
+    title="Rows are repeated",
     severity="serious",
     why="Copies are no new evidence, but count as such: with k copies of each row, intervals shrink by a factor of the "
     "square root of k, and p-values become far too small.",
@@ -83,15 +84,19 @@ def _columns(tables: Sequence[NDArray[np.generic] | None]) -> list[NDArray[np.ge
     covers=("miscalibration",),
     explains=("tiny-difference",),
 )
-def repeated_rows(rows: Rows, *, least: int = 2, distinct: int = 15) -> Observations:
-    """The number of copies of every row is a multiple of the same number, `least` or more, and at least `distinct` rows
-    are distinct."""
+def repeated_rows(rows: Rows, *, proportion: float = 0.95, distinct: int = 20) -> Observations:
+    """Of at least `distinct` distinct rows, at least `proportion` occur a multiple of the same number of times, two or
+    more."""
     copies = rows.copies
-    times = int(np.gcd.reduce(copies))
-    if len(copies) >= distinct and times >= least:
+    if len(copies) < distinct:
+        return
+    every = int(np.gcd.reduce(copies))
+    times = every if every > 1 else int(np.bincount(np.minimum(copies, _MOST)).argmax())
+    if times > 1 and reaches(float(np.mean(copies % times == 0)), proportion):
         n_rows = int(copies.sum())
+        which = "Every row" if every > 1 else "Nearly every row"
         yield observation(
-            f"Every row occurs {times:,} times (or a multiple): {count(n_rows, rows.unit)}, but no more than "
-            f"{n_rows // times:,} without copies.",
+            f"{which} occurs {times:,} times (or a multiple): {count(n_rows, rows.unit)}, but no more than "
+            f"{-(-n_rows // times):,} without copies.",
             {"times": times, "n_rows": n_rows},
         )

@@ -234,6 +234,12 @@ def calibrated_probabilities_repeated_ten_times(rng: Generator) -> Any:
     return classify(np.repeat(come_true(rng, given), 10), probability=np.repeat(given, 10), positive=1)
 
 
+@problem("repeated-rows")
+def a_file_appended_to_itself_but_for_a_few_rows(rng: Generator) -> Any:
+    actual, rows = truth(rng, 300), [*range(300), *range(7, 300)]
+    return classify(actual[rows], score=scores(rng, actual)[rows], threshold=0.75, positive=1)
+
+
 @problem("dominated")
 def one_scorer_is_better_everywhere(rng: Generator) -> Any:
     actual = truth(rng, 500)
