@@ -230,7 +230,7 @@ class GroupedResiduals:
     @property
     def largest(self) -> float:
         """The largest absolute error."""
-        return float(np.abs(self.residuals.error).max())
+        return float(np.abs(self.residuals.error).max(initial=0.0))
 
     @cached_property
     def sums(self) -> Floats:

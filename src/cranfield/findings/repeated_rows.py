@@ -16,7 +16,7 @@ from cranfield.results.classification import Classification
 from cranfield.results.comparison import Comparison
 from cranfield.results.regression import Regression, of_points
 
-_TRIED = 9  # rows whose copies are counted first: if most of them occur once, rows are not repeated
+_TRIED = 9  # rows, spread over all, whose copies are counted first: if most of them occur once, rows are not repeated
 _MOST = 1000  # copies that are looked for if not all rows are repeated as often
 
 
@@ -29,12 +29,12 @@ class Rows(NamedTuple):
 
     @property
     def copies(self) -> Ints:
-        """How often each distinct row occurs; only the first few if most of these occur once."""
+        """How often each distinct row occurs; only that of a few if most of these occur once."""
         if self.n is not None:
             return self.n
         first = self.columns[-1]
-        few = np.array([np.count_nonzero(first == one) for one in first[:_TRIED]])
-        if np.median(few) == 1:  # values of one column occur at least as often as rows
+        few = np.array([np.count_nonzero(first == one) for one in first[:: len(first) // _TRIED + 1]])
+        if not len(few) or np.median(few) == 1:  # values of one column occur at least as often as rows
             return few
         code = np.zeros(len(first), np.int64)
         for column in self.columns:
