@@ -95,7 +95,7 @@ def odd_rater(
     each other with a kappa of at least `others`.
 
     On the items (at least `least`) that the rater and two others rated, a t-test of the difference in agreement must be
-    significant at `level` divided by the number of raters. Only equal categories agree.
+    significant at `level` divided by the number of raters. Grades that are close count as different.
     """
     ratings = agreement.evidence
     if ratings is None or len(ratings.raters) < _SEVERAL:

@@ -59,7 +59,7 @@ class Rule:
         """The rest of the docstring, which rules it covers, and which it explains."""
         rest = inspect.getdoc(self.function).partition("\n\n")[2].split()  # type: ignore[union-attr]
         covers = f"It implies {_together(self.covers)}; only this rule is then reported."
-        explains = f"It may be the cause of {_together(self.explains)}, and is reported before."
+        explains = f"It may be the cause of {_together(self.explains)}; it is then reported first."
         return " ".join([*rest, *([covers] if self.covers else []), *([explains] if self.explains else [])])
 
     @property
