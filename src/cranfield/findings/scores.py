@@ -14,9 +14,8 @@ from cranfield.evidence.thresholds import Thresholds
 from cranfield.findings.finding import Observations, observation
 from cranfield.findings.groups import scores_by_group
 from cranfield.findings.rules import reaches, rule
-from cranfield.findings.words import count, listed, number, numbers, percent
-from cranfield.inference.consistency import usual_test
 from cranfield.findings.words import amount, count, listed, number, numbers, percent
+from cranfield.inference.consistency import usual_test
 from cranfield.inference.delong import AreaMethod, area_interval
 from cranfield.inference.distributions import chi_square_tail
 from cranfield.measures.naming import parse
