@@ -60,19 +60,28 @@ others to group h, and the genres are x, x and y, y, z, x and z, and y.
 
 In formulas,
 
-- `ranks` are the first k ranks, or all ranks without k; `rel[i]` is 1 for a relevant document at rank i, otherwise 0,
-  `grade[i]` its grade, `ideal[i]` the grade at rank i of the ideal ranking, `judged[i]` 1 for a judged document,
-  `pooled[i]` the number of pooled documents above rank i, and `ideal_rank[i]` the rank in the ideal ranking of the
-  document at rank i; R is the number of relevant documents and N the number of documents judged not relevant;
-- `covers[i, a]` is 1 if the document at rank i is relevant to aspect or judgment group a, `best[i, a]` the same for the
-  ideal ranking, which is built greedily, and `R_of[a]` the number of documents relevant to a;
-- `preferences[g]` are the preferences of judgment group g, pairs of a preferred and another document,
+- `ranks` are the first k ranks, also those that stay empty, or without k the ranks with a document; `ideal_ranks` are
+  the first k ranks of the ideal ranking, or without k all of them. k is the number of `ranks`, R the number of relevant
+  documents, and N the number of documents judged not relevant. Grades, relevance and the ideal ranking are those after
+  the settings `rel`, `unjudged` and `ideal` were applied;
+- `retrieved[i]` is 1 if there is a document at rank i, `judged[i]` if it is judged, and `rel[i]` if it is relevant,
+  otherwise 0. `grade[i]` is its grade, 0 without one or if negative, and `ideal[i]` the grade at rank i of the ideal
+  ranking; `gain[i]` and `ideal_gain[i]` are the gains of these grades: the grade (`'linear'`), 2 to its power minus 1
+  (`'exp2'`), or what a table of gains has for it; in DCG, IDCG and nDCG, 0 for grades below `rel`. `scaled[i]` is
+  (grade - bottom) / (top - bottom), from 0 to 1;
+- `precision(i)` and `recall(i)` are those of the first i ranks, `pooled[i]` is the number of pooled documents above rank
+  i, and `ideal_rank[i]` the rank of the document at rank i in the ideal ranking, in which documents of the same grade
+  are as in the run;
+- `aspects` are those with a relevant document. `covers[i, a]` is 1 if the document at rank i is relevant to aspect or
+  judgment group a, `best[i, a]` the same for the ideal ranking, which is built greedily, and `R_of[a]` the number of
+  documents relevant to a; `ranks_of[g]` are the `ranks` of the ranking for group g;
+- `preferences[g]` are the preferences of judgment group g that count, pairs of a preferred and another document,
   `preferences_on[pair]` those of all groups on two documents, and `rank[d]` is the rank of document d, infinite if it
   is missing;
-- `popularity[i]`, `features[i]` and `group[i]` belong to the item at rank i, `items` are all items with their
-  popularities, `total` is the sum of these, `catalogue[g]` the proportion of items in group g, and `times[x]` the
-  number of rankings with item x among the first k;
-- `gain[q]` is the difference from the baseline on query q, and `value[s, q]` the value of system s, the one that is
+- `places` are the `ranks` with an item of the table; `popularity[i]`, `features[i]` and `group[i]` belong to the item at
+  rank i, `items` are all items with their popularities, `catalogue[g]` is the proportion of items in group g,
+  `relevant[g]` that of the relevant items, and `times[x]` the number of rankings with item x among the first k;
+- `change[q]` is the difference from the baseline on query q, and `value[s, q]` the value of system s, the one that is
   evaluated.
 """,
     "binary": """\
@@ -81,13 +90,15 @@ The examples use ten items with the labels 1 1 0 1 0 0 0 1 0 0 and the probabili
 `SubsetAccuracy` has two items with the labels {a, b} and {b}, predicted as {a} and {b}; those of label rankings have
 scores 0.2 0.9 0.4 and 0.1 0.6 0.8 for the labels a b c of the same items. In formulas, `items` are pairs
 of a label and a probability, for label rankings of the true labels and the scores of all labels. A threshold t predicts
-scores at or above t as positive. `roc` (recall by false positive rate) and `precision_gain` (by recall gain) are curves
-through the points of all thresholds, joined by straight lines.
+scores at or above t as positive. `roc` is the curve of recall by false positive rate through the points of all
+thresholds, joined by straight lines, `hull` its convex hull, `gains(curve)` the precision gain by recall gain along a
+curve, and `integral(curve, low, high)` the area below it. `quantile` interpolates linearly.
 """,
     "classes": """\
 The examples use six items of the classes a a b b c c, predicted as a b b b c a. In formulas, `n[a, p]` is the number of
 items of class a that were predicted as p, `actual[a]` the number of items of class a, `predicted[p]` the number of
-items that were predicted as p, N the number of all items, and `items` are pairs of a class and its probabilities.
+items that were predicted as p, N the number of all items, `items` are pairs of a class and its probabilities, and
+`classes` are in the order of the labels.
 """,
     "values": """\
 The examples use the actual values 1 2 3 4 and the predictions 1 2 5 3.
@@ -95,20 +106,21 @@ The examples use the actual values 1 2 3 4 and the predictions 1 2 5 3.
     "forecasts": """\
 The examples use the actual values 1 2 3 4 and the predicted medians 1 2 5 3, with quantiles at 0.05 and 0.95 that are
 1.5 lower and higher. In formulas, `lower` and `upper` are the bounds of the central interval, that is, the quantiles at
-(1 - level) / 2 and (1 + level) / 2, and `items` are pairs of an actual value and its forecast: samples, or the quantile
-q[t] of each level t.
+(1 - level) / 2 and (1 + level) / 2, `predicted` are the predicted values of the quantile, and `items` are pairs of an
+actual value and its forecast: samples, or the quantile q[t] of each level t.
 """,
     "answers": """\
 The examples use one answer of 350 characters. It contains the first of two vital nuggets fully, the second partially,
 and the only other nugget, which is okay, not at all. Its first sentence has two citations, one with full and one with
 partial support, and its second sentence none. In formulas, `support[n]` is the support of nugget n and `cited[c]` that
-of citation c: 1 if full, 0.5 if partial, otherwise 0; `citations_of[s]` are the citations of sentence s.
+of citation c: 1 if full, 0.5 if partial and not `strict`, otherwise 0; `citations_of[s]` are the citations of
+sentence s.
 """,
     "ratings": """\
 The examples use two raters and forty documents: both call 20 relevant, only the first 12, only the second 4, and
-neither 4. In formulas, A is the observed agreement of two raters, `first`, `second` and `pooled` are proportions of
-the categories, `n[a, b]` is the number of items that the first puts into category a and the second into b, and N is
-the number of all items.
+neither 4. In formulas, `items` are the ratings of each item, `first[c]` and `second[c]` the proportions of category c
+in the ratings of two raters, `of_ratings[c]` its proportion of all ratings, `of_items[c]` the mean over items of its
+proportion of their ratings, and `place[c]` its place in the order of `categories`.
 """,
 }
 _SETTINGS = {"collection": 100, "k": 5, "recall": 0.5, "level": 0.9, "quantile": 0.95}

@@ -194,6 +194,18 @@ def test_hull_of_gains_is_above_the_curve(scores: Thresholds) -> None:
     assert hull >= plain - 1e-12
 
 
+@given(scores=scores_of_items())
+def test_lines_between_precisions_are_too_optimistic_only_with_ties(scores: Thresholds) -> None:
+    n_positive, n_negative = len(scores.positive), len(scores.negative)
+    prevalence = n_positive / (n_positive + n_negative)
+    untied = Thresholds(2 * np.arange(n_positive, dtype=float), 3 * np.arange(n_negative) + 1.0)
+    tied = Thresholds(np.ones(n_positive), np.ones(n_negative))
+    lines, steps = (parse(name, "binary") for name in ("AUPR", "AP"))
+    assert lines.values(untied) <= steps.values(untied) + 1e-12
+    assert lines.values(tied) == pytest.approx((1 + prevalence) / 2)
+    assert steps.values(tied) == pytest.approx(prevalence)
+
+
 # the other curves
 
 

@@ -1,4 +1,4 @@
-"""Formulas of the documentation, evaluated."""
+"""Formulas of the documentation, evaluated as printed."""
 
 from __future__ import annotations
 
@@ -8,15 +8,9 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from cranfield.measures.declaration import Kind
-from cranfield.measures.formulas import formulas
-from cranfield.measures.registry import declarations
+from cranfield.measures.registry import Measure
 
-SEEDS = range(3)
-
-
-def names_of(kind: Kind) -> list[str]:
-    return [name for one, name in formulas() if one == kind]
+_DEFINITION = re.compile(r"(?P<name>\w+)(?:\[(?P<indices>[^]]+)\]|\((?P<arguments>[^)]+)\))? = ")
 
 
 def mean(values: Iterable[float]) -> float:
@@ -25,14 +19,16 @@ def mean(values: Iterable[float]) -> float:
 
 
 MATHS = {"sqrt": math.sqrt, "log": math.log, "log2": math.log2, "exp": math.exp, "ceil": math.ceil, "comb": math.comb,
-         "erf": math.erf, "prod": math.prod, "mean": mean, "pairwise": itertools.pairwise, "pi": math.pi}  # fmt: skip
+         "erf": math.erf, "erfc": math.erfc, "prod": math.prod, "mean": mean, "pairwise": itertools.pairwise,
+         "pi": math.pi, "permutations": itertools.permutations}  # fmt: skip
 
 
-class Defined(dict[Any, Any]):
+class Indexed(dict[Any, Any]):
     """A name with indices that is defined after `where`; a value is computed when it is first used."""
 
     def __init__(self, indices: str, expression: str, known: dict[str, Any]) -> None:
-        self.indices, self.expression, self.known = indices.split(", "), expression, known
+        self.indices, self.known = indices.split(", "), known
+        self.expression = compile(expression, expression, "eval")
 
     def __missing__(self, key: Any) -> Any:
         keys = key if len(self.indices) > 1 else (key,)
@@ -40,16 +36,52 @@ class Defined(dict[Any, Any]):
         return self[key]
 
 
-def value(kind: Kind, name: str, names: dict[str, Any]) -> float:
-    """The formula evaluated with these names, and with the default settings of the measure."""
-    expression, _, definitions = formulas()[kind, name].partition(" where ")
-    known: dict[str, Any] = {setting.name: setting.default for setting in declarations(kind)[name].settings.values()}
-    known |= MATHS | names
-    for definition in filter(None, definitions.split("; ")):
-        left, _, right = definition.partition(" = ")
-        indexed = re.fullmatch(r"(\w+)\[(.+)\]", left)
-        if indexed:
-            known[indexed[1]] = Defined(indexed[2], right, known)
+def value(measure: Measure, names: dict[str, Any]) -> float:
+    """The printed formula evaluated with these names and the settings of the measure; NaN if it divides by zero."""
+    known: dict[str, Any] = measure.options | MATHS | names
+    expression, definitions = _with_settings(measure)
+    plain = []
+    for text in definitions.values():
+        left = _DEFINITION.match(text)
+        assert left is not None
+        name, right = left["name"], text[left.end() :]
+        if left["indices"]:
+            known[name] = Indexed(left["indices"], right, known)
+        elif left["arguments"]:
+            known[name] = eval(f"lambda {left['arguments']}: {right}", known)
         else:
-            known[left] = eval(right, known)
-    return float(eval(expression, known))
+            plain.append((name, right))
+    try:
+        for name, right in plain:
+            known[name] = eval(right, known)
+        return float(eval(expression, known))
+    except ZeroDivisionError:
+        return math.nan
+
+
+def _with_settings(measure: Measure) -> tuple[str, dict[str, str]]:
+    """The formula of the measure and the definitions after `where`, both as printed for its settings."""
+    expression, _, where = measure.declaration.formula.partition(" where ")
+    definitions = _named(where)
+    replaced = 0
+    for settings, text in measure.declaration.variants.items():
+        if not all(_holds(part, measure) for part in re.split(r", (?=\w+(?:=|$))", settings)):
+            continue
+        if _DEFINITION.match(text):
+            definitions |= _named(text)
+        else:
+            expression, replaced = text, replaced + 1
+    assert replaced <= 1, f"two formulas for {measure}"
+    return expression, definitions
+
+
+def _named(definitions: str) -> dict[str, str]:
+    return {re.split(r"\W", one)[0]: one for one in definitions.split("; ") if one}
+
+
+def _holds(setting: str, measure: Measure) -> bool:
+    """Whether the measure has the setting: with this value, as any table, or with any value but its default."""
+    name, _, text = setting.partition("=")
+    if text == "{…}":
+        return isinstance(measure.options[name], tuple)
+    return measure.options[name] == eval(text, {"inf": math.inf}) if text else name in dict(measure.settings)

@@ -95,3 +95,10 @@ def test_fallout_precision_recall_and_generality_hang_together(ranking: Ranking,
     p, r = (parse(name).values(hits)[0] for name in ("P", "R"))
     assume(not np.isnan([f, p, r, g]).any())
     assert f * p * (1 - g) == pytest.approx(r * g * (1 - p), abs=1e-12)
+
+
+@given(ranking=rankings())
+def test_the_area_under_lines_is_never_larger_than_average_precision(ranking: Ranking) -> None:
+    hits = hits_of(ranking)
+    lines, steps = (parse(name).values(hits) for name in ("AUPR", "AP"))
+    assert np.isnan(lines + steps).all() or (lines <= steps + 1e-12).all()

@@ -20,12 +20,15 @@ def test_a_collection_smaller_than_what_was_seen_is_refused(name: str) -> None:
 def test_empty_ranks_count_as_not_relevant() -> None:
     hits = ranked("+++")
     assert parse("P@10").values(hits) == pytest.approx([0.3])
+    for name in ("F@10", "Dice@10"):
+        assert parse(name).values(hits) == pytest.approx([2 * 3 / (10 + 3)])
+    assert parse("Jaccard@10").values(hits) == pytest.approx([3 / 10])
     assert parse("P").values(hits) == [1]
 
 
 def test_the_micro_average_counts_each_ranking_to_its_own_cut_off() -> None:
-    hits = several("+?????", "+")  # at 2: two documents of the first, one of the second
-    assert parse("Jaccard@2").micro(hits) == pytest.approx(2 / 3)
+    hits = several("+?????", "+")  # at 2: two documents of the first, one of the second, whose next rank is empty
+    assert parse("Jaccard@2").micro(hits) == pytest.approx(2 / 4)
     assert parse("NumRet@2").micro(hits) == 3
     assert parse("P@2").micro(hits) == pytest.approx(2 / 4)
 

@@ -72,8 +72,8 @@ def of_counts(name: str) -> Callable[[Callable[..., float]], Callable[..., float
 of_counts("P")(lambda n, **_: share(n.both, n.ranks))
 of_counts("R")(lambda n, **_: share(n.both, n.relevant))
 of_counts("GMeasure")(lambda n, **_: share(n.both, sqrt(n.ranks * n.relevant)))
-of_counts("Jaccard")(lambda n, **_: share(n.both, n.retrieved + n.relevant - n.both))
-of_counts("Dice")(lambda n, **_: share(2 * n.both, n.retrieved + n.relevant))
+of_counts("Jaccard")(lambda n, **_: share(n.both, n.ranks + n.relevant - n.both))
+of_counts("Dice")(lambda n, **_: share(2 * n.both, n.ranks + n.relevant))
 of_counts("Fallout")(lambda n, **_: share(n.retrieved - n.both, n.collection - n.relevant))
 of_counts("MissRate")(lambda n, **_: share(n.relevant - n.both, n.relevant))
 of_counts("Specificity")(

@@ -30,9 +30,9 @@ def weighted_rates(cells: Cells, *, recall: Proportion = 0.5) -> Numbers:
     monotone=True,
 )
 def cost_accuracy(cells: Cells, *, c: Proportion = 0.5) -> Numbers:
-    """Accuracy where a false positive costs c and a false negative 1 - c, doubled so that c = 0.5 gives accuracy.
+    """Accuracy in which a true positive counts 2(1 - c) and a true negative 2c; c = 0.5 gives accuracy.
 
-    2(1-c) π TPR + 2c (1-π)(1-FPR): the best threshold of a calibrated scorer is c.
+    With prevalence π: 2(1-c) π TPR + 2c (1-π)(1-FPR). The best threshold of a calibrated scorer is c.
     """
     return ratio(2 * (1 - c) * cells.tp + 2 * c * cells.tn, cells.total)
 

@@ -14,7 +14,7 @@ from cranfield.evidence.system_values import Gains, SystemValues
 from cranfield.frozen import cached_property, frozen
 from cranfield.measures.aliases import Alias
 from cranfield.measures.citations import references
-from cranfield.measures.formulas import algorithms, formulas
+from cranfield.measures.formulas import algorithms, formulas, variants
 from cranfield.measures.settings import Range, Setting, Value, declared_settings
 
 Dialects = Mapping[str, Mapping[str, Callable[[Any], Any]]]
@@ -111,8 +111,13 @@ class Declaration:
 
     @property
     def formula(self) -> str:
-        """The formula with default settings in Python notation; empty for an algorithm."""
+        """The formula in Python notation, which holds except for `variants`; empty for an algorithm."""
         return formulas().get((self.kind, self.name), "")
+
+    @property
+    def variants(self) -> dict[str, str]:
+        """What is different in the formula with other settings: another formula, or other definitions."""
+        return variants().get((self.kind, self.name), {})
 
     @property
     def algorithm(self) -> str:

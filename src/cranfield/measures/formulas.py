@@ -1,4 +1,8 @@
-"""The formulas of measures, in Python's notation, so that a test can evaluate them."""
+"""The formulas of measures, in Python's notation, so that a test can evaluate them.
+
+A line has the kind of a measure, its name, and its formula, with further definitions after `where`. A name with
+settings, such as `DCG(discount='log(i)')`, has what is different with them: another formula, or other definitions.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +22,22 @@ def _lines() -> dict[tuple[str, str], str]:
 @cache
 def formulas() -> dict[tuple[str, str], str]:
     """The formula of each measure that has one, by kind and name."""
-    return {key: text for key, text in _lines().items() if not text.startswith(_ALGORITHM)}
+    return {
+        (kind, name): text
+        for (kind, name), text in _lines().items()
+        if not text.startswith(_ALGORITHM) and "(" not in name
+    }
+
+
+@cache
+def variants() -> dict[tuple[str, str], dict[str, str]]:
+    """What is different in the formula of a measure with other settings, by kind and name, and by these settings."""
+    different: dict[tuple[str, str], dict[str, str]] = {}
+    for (kind, name), text in _lines().items():
+        measure, parenthesis, settings = name.partition("(")
+        if parenthesis:
+            different.setdefault((kind, measure), {})[settings.removesuffix(")")] = text
+    return different
 
 
 @cache

@@ -127,7 +127,8 @@ def average_precision(thresholds: Thresholds) -> Numbers:
 def area_under_precision_recall(thresholds: Thresholds) -> Numbers:
     """Area under the precision-recall points joined by straight lines, starting at recall 0 with precision 1.
 
-    Such lines are too optimistic: no threshold attains them. Use AP or AUPRG.
+    Such lines are too optimistic where many items share a score: no threshold attains them. Without ties the area is
+    never larger than AP. Use AP or AUPRG.
     """
     _, tp, fp = thresholds.every
     precision = np.append(1.0, tp / (tp + fp))

@@ -114,15 +114,21 @@ def g_measure(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
 
 @measure("Jaccard", title="Jaccard coefficient", cite="jaccard1901", pools=True)
 def jaccard(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
-    """Number of documents that are retrieved and relevant, divided by the number that are either."""
+    """Number of documents that are retrieved and relevant, divided by the number that are either.
+
+    With k, k documents are retrieved, even if the ranking is shorter, as for precision.
+    """
     both = relevant_in_top(hits, k, rel)
-    return ratio(both, hits.depth(k) + hits.n_relevant(rel) - both)
+    return ratio(both, hits.positions(k) + hits.n_relevant(rel) - both)
 
 
 @measure("Dice", title="Dice coefficient", cite="dice1945", pools=True, linear=True)
 def dice(hits: Hits, *, k: Cutoff | None = None, rel: Level = 1) -> Floats:
-    """Twice the number of documents that are retrieved and relevant, divided by the sizes of the two sets."""
-    return ratio(2 * relevant_in_top(hits, k, rel), hits.depth(k) + hits.n_relevant(rel))
+    """Twice the number of documents that are retrieved and relevant, divided by the sizes of the two sets.
+
+    With k, k documents are retrieved, even if the ranking is shorter, as for precision: it is F.
+    """
+    return ratio(2 * relevant_in_top(hits, k, rel), hits.positions(k) + hits.n_relevant(rel))
 
 
 def _whole(hits: Hits, collection: int, rel: float) -> Ints:

@@ -88,6 +88,8 @@ def _paragraphs(declared: Declaration) -> Iterator[str]:
     formula, *definitions = declared.formula.replace(" where ", "; ").split("; ")
     if formula:
         yield f"`{formula}`" + "".join(f"{', and' if n else ', where'} `{one}`" for n, one in enumerate(definitions))
+    for settings, different in declared.variants.items():
+        yield f"With {settings}: " + ", and ".join(f"`{one}`" for one in different.split("; "))
     yield f"Algorithm: {declared.algorithm}" if declared.algorithm else ""
     yield from declared.remarks.split("\n\n")
 
@@ -133,6 +135,7 @@ def record(declared: Declaration) -> dict[str, Any]:
         "title": declared.title,
         "definition": declared.definition,
         "formula": declared.formula,
+        "variants": declared.variants,
         "algorithm": declared.algorithm,
         "remarks": declared.remarks,
         "kind": declared.kind,
