@@ -49,8 +49,8 @@ MEASURES = """\
 For each measure, this page gives its definition, its formula in Python's notation (with further definitions after
 `where`, and what is different with some settings after `With`), its settings, its value on an example, its range, when
 it is undefined, how queries are aggregated, its names in other tools, its publication, and which other tools compute
-it. Tests evaluate the formulas as printed, with every setting at and away from its default. An undefined value counts as
-0 in a mean over queries, or is left out (`--undefined skip`): see [conventions](../explanation/conventions.md).
+it. Tests evaluate the formulas as printed, with every setting at and away from its default. An undefined value counts
+as 0 in a mean over queries, or is left out (`--undefined skip`): see [conventions](../explanation/conventions.md).
 `cranfield measures NAME` shows one measure in the terminal.
 
 A measure is written as its name, its settings in parentheses and its cutoff after `@`: `nDCG@10`, `P(rel=2)@5`,

@@ -69,17 +69,17 @@ In formulas,
   ranking; `gain[i]` and `ideal_gain[i]` are the gains of these grades: the grade (`'linear'`), 2 to its power minus 1
   (`'exp2'`), or what a table of gains has for it; in DCG, IDCG and nDCG, 0 for grades below `rel`. `scaled[i]` is
   (grade - bottom) / (top - bottom), from 0 to 1;
-- `precision(i)` and `recall(i)` are those of the first i ranks, `pooled[i]` is the number of pooled documents above rank
-  i, and `ideal_rank[i]` the rank of the document at rank i in the ideal ranking, in which documents of the same grade
-  are as in the run;
+- `precision(i)` and `recall(i)` are those of the first i ranks, `pooled[i]` is the number of pooled documents above
+  rank i, and `ideal_rank[i]` the rank of the document at rank i in the ideal ranking, in which documents of the same
+  grade are as in the run;
 - `aspects` are those with a relevant document. `covers[i, a]` is 1 if the document at rank i is relevant to aspect or
   judgment group a, `best[i, a]` the same for the ideal ranking, which is built greedily, and `R_of[a]` the number of
   documents relevant to a; `ranks_of[g]` are the `ranks` of the ranking for group g;
 - `preferences[g]` are the preferences of judgment group g that count, pairs of a preferred and another document,
   `preferences_on[pair]` those of all groups on two documents, and `rank[d]` is the rank of document d, infinite if it
   is missing;
-- `places` are the `ranks` with an item of the table; `popularity[i]`, `features[i]` and `group[i]` belong to the item at
-  rank i, `items` are all items with their popularities, `catalogue[g]` is the proportion of items in group g,
+- `places` are the `ranks` with an item of the table; `popularity[i]`, `features[i]` and `group[i]` belong to the item
+  at rank i, `items` are all items with their popularities, `catalogue[g]` is the proportion of items in group g,
   `relevant[g]` that of the relevant items, and `times[x]` the number of rankings with item x among the first k;
 - `change[q]` is the difference from the baseline on query q, and `value[s, q]` the value of system s, the one that is
   evaluated.
