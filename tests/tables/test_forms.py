@@ -61,6 +61,14 @@ def test_judgments_are_the_same_in_every_form(write: Writer, tmp_path: Path) -> 
     assert said(as_judgments(write(tmp_path, rows(QRELS)))) == said(as_judgments(QRELS))
 
 
+@pytest.mark.parametrize("form", ["TREC", "CSV", "JSON", "JSON Lines"])
+def test_the_length_of_a_name_need_not_fit_into_16_bits(form: str, tmp_path: Path) -> None:
+    long = "d" * (1 << 16) + "1"
+    path = RUNS[form](tmp_path, rows({"q": {long: 3.0, "b": 2.0, "c": 1.0}}))
+    for relevant, rank in ((long, 1), ("b", 2)):
+        assert evaluate({"q": {relevant: 1}}, path, "RR", engine="local").values.item() == 1 / rank
+
+
 def test_ranks_order_a_run_that_has_no_scores(tmp_path: Path) -> None:
     path = tmp_path / "run.tsv"
     ranked = {q: sorted(found, key=lambda d: (found[d], d), reverse=True) for q, found in RUN.items()}

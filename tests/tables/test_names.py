@@ -82,6 +82,14 @@ def hashed(name: bytes) -> int:
     return value
 
 
+def test_names_with_lengths_of_16_bits_are_compared_with_longer_ones() -> None:
+    long = b"d" * (1 << 16) + b"d"
+    short, longer = Names.of([b"d", long[2:]]), Names.of([b"d", long])
+    assert short.length.dtype != longer.length.dtype
+    for one, other in ((short, longer), (longer, short)):
+        assert one.equal(np.arange(2), other, np.arange(2)).tolist() == [True, False]
+
+
 @pytest.mark.parametrize("given", [MESSY, [], [b""], [b"x" * 8], [b"x" * 9, b"y" * 17], *map(shuffled, range(2))])
 def test_hashes_are_computed_word_by_word(given: list[bytes]) -> None:
     assert Names.of(given).hash.tolist() == [hashed(name) for name in given]

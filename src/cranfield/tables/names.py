@@ -186,7 +186,10 @@ class Names:
         """The eight bytes from `offset` on in each name, zeros past its end."""
         word: Hashes = np.ndarray((len(self.data) - _WORD + 1,), np.uint64, self.data.data, strides=(1,))
         place = np.minimum(self.start[rows] + offset, len(word) - 1)
-        beyond = np.maximum(self.length[rows], offset) - offset  # lengths are unsigned
+        length = self.length[rows]
+        if offset > np.iinfo(length.dtype).max:
+            length = length.astype(np.int64)
+        beyond = np.maximum(length, offset) - offset  # lengths are unsigned
         return word[place] & _KEEP[np.minimum(beyond, _WORD)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from operator import itemgetter
@@ -17,6 +18,7 @@ from cranfield.tables.column_roles import NUMBERS, Kind, kind_of, roles, tag_pla
 from cranfield.tables.number_spelling import beyond_exact
 from cranfield.tables.readers.blocks import Block, blocks, n_lines, whole_lines
 from cranfield.tables.readers.json_values import json_value, require_shallow, require_shallow_lines
+from cranfield.tables.readers.limits import limits
 from cranfield.tables.readers.recognition import HEAD, Batches, Content, Format, Shape, may_be_large, refuse_binary
 from cranfield.tables.readers.streams import Stream
 from cranfield.tables.readers.text import first_line, shown
@@ -26,7 +28,8 @@ if TYPE_CHECKING:
     from cranfield.tables.locations import Where
     from cranfield.tables.readers.sheets import Sheet
 
-_LONGEST = 1 << 16  # a longer line is the whole file
+# the beginning of a row of a table: an object whose first value is none, unlike that of `{query: {document: …}}`
+_ROW = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[^{\s]')
 _NAMES = {str: "string", int: "int64"}  # Arrow's types
 
 
@@ -86,8 +89,6 @@ def _values(lines: Iterable[bytes], key: str) -> Iterator[Any]:
 
 def _is_row(line: bytes) -> bool:
     """Whether a line is a row of a table: an object with values other than objects, unlike `{query: {document: …}}`."""
-    if len(line) > _LONGEST:
-        return False
     try:
         row = json_value(line, "")
     except BadInput:
@@ -166,8 +167,20 @@ def _is_json(start: bytes) -> bool:
     return line.startswith(b"{") and second in (b'"', b"}", b"")
 
 
+def _first_line(stream: Stream) -> tuple[int, bytes]:
+    """The first line with content, and its number; only its beginning if it is long and not a row of a table."""
+    data = stream.peek(HEAD)
+    n_read = 0
+    while n_read < len(data) and _ROW.match(data) and b"\n" not in data.lstrip():
+        n_read = len(data)
+        if n_read > limits.line:
+            limits.refuse_line(f"{stream.name}, line {first_line(data)[0]}")
+        data = stream.peek(2 * n_read)
+    return first_line(data)
+
+
 def _content(stream: Stream, shape: Shape) -> Content:
-    kind, (number, line) = kind_of(shape), first_line(stream.peek(HEAD))
+    kind, (number, line) = kind_of(shape), _first_line(stream)
     if _is_row(line):
         columns = _objects(line, kind, stream.name, number)
         return Content("JSON Lines", blocks(stream, columns, whole_queries=kind == "run"))
