@@ -70,6 +70,92 @@ def test_what_unpacks_to_little_may_be_packed_well(tmp_path: Path) -> None:
     assert cranfield.evaluate({"q": {"d": 1}}, path, "AP").values[0] == 1
 
 
+LONG = "d" * (1 << 20)
+CODES = pa.array(np.zeros(200_000, np.int32))  # 200 GB, once every row has its name
+
+
+def coded_names() -> pa.Array:
+    return pa.DictionaryArray.from_arrays(CODES, pa.array([LONG]))
+
+
+def views_of_a_name() -> pa.Array:
+    """Views of text that all have the same bytes."""
+    view = np.array([len(LONG), int.from_bytes(b"dddd", "little"), 0, 0], np.int32)
+    views = pa.py_buffer(np.tile(view, len(CODES)))
+    return pa.Array.from_buffers(pa.string_view(), len(CODES), [None, views, pa.py_buffer(LONG.encode())])
+
+
+def wide(kind: str, names: pa.Array) -> dict[str, pa.Array]:
+    """A table that this reader takes."""
+    ones = pa.array(np.ones(len(names)))
+    same = pa.DictionaryArray.from_arrays(pa.array(np.zeros(len(names), np.int8)), ["r"])
+    columns = {"query": same, "document": names, "item": names, "rater": same, "category": same}
+    return columns | ({"score": ones} if kind == "run" else {"grade": ones})
+
+
+def parquet(folder: Path, columns: dict[str, pa.Array]) -> str:
+    pa.parquet.write_table(pa.table(columns), folder / "t.parquet", store_schema=False, data_page_size=1 << 26)
+    return str(folder / "t.parquet")
+
+
+def arrow_stream(folder: Path, columns: dict[str, pa.Array]) -> str:
+    table = pa.table(columns)
+    with pa.ipc.new_stream(folder / "t.arrows", table.schema) as stream:
+        stream.write_table(table)
+    return str(folder / "t.arrows")
+
+
+def names_of_one_size() -> pa.Array:
+    return pa.DictionaryArray.from_arrays(CODES, pa.array([b"d" * 1000], pa.binary(1000)))
+
+
+WIDE: dict[str, Callable[[str, Path], Any]] = {
+    "Parquet": lambda kind, folder: parquet(folder, wide(kind, coded_names())),
+    "Parquet, names of one size": lambda kind, folder: parquet(folder, wide(kind, names_of_one_size())),
+    "Arrow, codes": lambda kind, folder: arrow_stream(folder, wide(kind, coded_names())),
+    "Arrow, views": lambda kind, folder: arrow_stream(folder, wide(kind, views_of_a_name())),
+    "a table of codes": lambda kind, _: pa.table(wide(kind, coded_names())),
+    "a table of views": lambda kind, _: pa.table(wide(kind, views_of_a_name())),
+}
+
+
+def classified(data: Any, column: str) -> Any:
+    return cranfield.classify(column, column, data=data)
+
+
+@pytest.mark.parametrize("write", WIDE.values(), ids=WIDE)
+@pytest.mark.parametrize("kind", ["run", "qrels", "ratings", "classify", "classify in batches"])
+def test_a_name_stored_once_is_counted_as_often_as_it_occurs(
+    kind: str, write: Callable[[str, Path], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = write(kind, tmp_path)
+    if kind == "classify in batches":
+        monkeypatch.setattr("cranfield.tables.readers.recognition.MANY_ROWS", 1000)
+    read = READERS.get(kind, lambda data: classified(data, "item"))
+    with pytest.raises(BadInput, match=r"decompresses to more than 200 times its size|too large for .* of memory"):
+        read(given)
+
+
+@pytest.mark.parametrize("kind", ["list", "large_list"])
+def test_labels_in_lists_are_counted_too(kind: str, tmp_path: Path) -> None:
+    offsets = np.arange(len(CODES) + 1)
+    lists = (pa.ListArray if kind == "list" else pa.LargeListArray).from_arrays(offsets, coded_names())
+    for given in (pa.table({"labels": lists}), parquet(tmp_path, {"labels": lists})):
+        with pytest.raises(BadInput, match=r"decompresses to more than 200 times|too large for .* of memory"):
+            classified(given, "labels")
+
+
+def test_long_names_that_fit_are_read_from_their_codes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cranfield.tables.readers.formats.arrow_files._WRITTEN_OUT", 1 << 10)
+    names = pa.array(["d" * 5000, "e", "d" * 4999, "d" * 5000, None][:4]).dictionary_encode()
+    table = {"query": ["q1", "q1", "q1", "q2"], "document": names, "score": [3.0, 2.0, 1.0, 0.5]}
+    pa.parquet.write_table(pa.table(table), tmp_path / "run.parquet", row_group_size=3)
+    result = cranfield.evaluate({"q1": {"d" * 4999: 1}, "q2": {"d" * 5000: 1}}, str(tmp_path / "run.parquet"), "RR")
+    assert result.values.ravel().tolist() == [1 / 3, 1]
+    sheet = read_sheet(str(tmp_path / "run.parquet"))
+    assert sheet.names("document") == names.to_pylist()
+
+
 @EACH
 def test_a_line_without_end_is_refused(read: Callable[[str], Any], tmp_path: Path) -> None:
     limits.line = 1 << 20

@@ -11,10 +11,12 @@ from cranfield.arrow import pa
 from cranfield.errors import BadInput
 from cranfield.frozen import frozen
 from cranfield.tables.adapters.chunks import Columns
+from cranfield.tables.arrow_sizes import added_bytes
 from cranfield.tables.arrow_validity import validated
 from cranfield.tables.column_roles import NUMBERS, Kind, roles, tag_place
 from cranfield.tables.locations import Where, row_of
 from cranfield.tables.number_spelling import BLANKS, as_written, beyond_exact, exact_up_to, number, widened_column
+from cranfield.tables.readers.limits import limits
 from cranfield.tables.run_tags import TAG, Tags, tags, tags_in_column
 
 ROWS = 1 << 17
@@ -67,9 +69,12 @@ def slices(
     tag = next((column for column, role in columns.items() if role == TAG), None)
     columns = {column: role for column, role in columns.items() if role != TAG}
     tags_seen: Tags = ()
-    first = n_read = n_bytes = 0
+    first = n_read = n_bytes = n_added = 0
     for batch in batches:
-        whole = _canonical(validated(batch, name), columns, name, n_read)
+        validated(batch, name)
+        n_added += sum(added_bytes(batch.column(column)) for column in columns)
+        limits.require_memory(n_added, name)
+        whole = _canonical(batch, columns, name, n_read)
         tags_seen = tags_seen if tag is None else tags((*tags_seen, *tags_in_column(batch.column(tag))))
         n_read += len(batch)
         n_bytes += size(batch)
@@ -77,7 +82,7 @@ def slices(
         if cut:
             chunk = _joined([*rest, whole.slice(0, cut)])
             yield ArrowChunk(chunk, name, first, n_bytes, tags_seen)
-            rest, first, n_bytes = [], first + len(chunk), 0
+            rest, first, n_bytes, n_added = [], first + len(chunk), 0, 0
         rest.append(whole.slice(cut))
     if not n_read:
         raise BadInput(f"{name}: the table has no rows")
@@ -163,7 +168,8 @@ def _numbers(array: pa.Array) -> pa.Array:
 
 def _unusable(array: pa.Array, role: str, name: str, first: int) -> BadInput:
     """The error for an array that cannot be read: its first invalid value, or its type."""
-    for row, value in enumerate(array.to_pylist()):
+    for row, cell in enumerate(array):  # one by one: a value may occur millions of times
+        value = cell.as_py()
         if role in NUMBERS and isinstance(value, str):
             try:
                 number(value)

@@ -39,9 +39,13 @@ class Limits:
         """Refuse a line that is longer than the limit."""
         raise BadInput(f"{where}: the line is longer than {readable_size(self.line)}; {LINE} sets the limit")
 
+    def unpacked(self, packed: int) -> int:
+        """The number of bytes to which a file of this size may decompress."""
+        return max(SMALL, self.ratio * packed)
+
     def require_ratio(self, n_bytes: int, packed: int, name: str) -> None:
         """Refuse a file that decompresses to too many times its size."""
-        if n_bytes > max(SMALL, self.ratio * packed):
+        if n_bytes > self.unpacked(packed):
             raise BadInput(f"{name}: decompresses to more than {self.ratio} times its size; {RATIO} sets the limit")
 
 

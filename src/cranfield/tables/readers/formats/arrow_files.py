@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from itertools import groupby
+from typing import TYPE_CHECKING
 
 from cranfield.arrow import pa
 from cranfield.tables.adapters.arrow_chunks import ROWS, ArrowChunk, chosen, slices
-from cranfield.tables.arrow_validity import damaged
+from cranfield.tables.arrow_sizes import added_bytes, has_codes, longest
+from cranfield.tables.arrow_validity import damaged, validated
 from cranfield.tables.column_roles import Kind, kind_of
 from cranfield.tables.locations import numbered_rows
 from cranfield.tables.readers import recognition
@@ -17,12 +19,16 @@ from cranfield.tables.readers.recognition import Batches, Content, Format, Shape
 from cranfield.tables.readers.streams import Stream, n_bytes
 
 if TYPE_CHECKING:
+    from pyarrow.parquet import ParquetFile
+
     from cranfield.tables.readers.sheets import Sheet
 
 _FILE = b"ARROW1\0"
 _BUFFER = 1 << 20
 BATCH = 1 << 20  # rows of a sheet of a large file
 _WIDTH = 8  # minimum number of bytes per value in memory
+_WRITTEN_OUT = 1 << 28  # bytes that the values of a dictionary may take in one batch before they are counted
+_FROM_DISK = {"pre_buffer": False, "buffer_size": _BUFFER}  # otherwise the whole file would be held in memory
 
 
 def _is_parquet(start: bytes) -> bool:
@@ -40,14 +46,59 @@ def _parquet(stream: Stream, kind: Kind) -> Iterator[ArrowChunk]:
     from pyarrow.parquet import ParquetFile  # slow to import and rarely needed
 
     data = _random(stream)
-    # without these settings, the whole file would be held in memory
-    with ParquetFile(data, pre_buffer=False, buffer_size=_BUFFER) as file:
+    with ParquetFile(data, **_FROM_DISK) as file:
         columns = chosen(file.schema_arrow.names, kind, stream.name)
-        limits.require_ratio(_unpacked(file.metadata, len(columns)), data.size(), stream.name)
+        limits.require_ratio(_unpacked(file, [*columns]), data.size(), stream.name)
         n_rows = file.metadata.num_rows
         size = n_bytes(stream.path) or 0 if stream.path else 0
-        batches = file.iter_batches(ROWS, columns=list(columns))
+        batches = _parquet_rows(file, data, list(columns), ROWS, stream.name)
         yield from slices(batches, columns, stream.name, lambda batch: size * len(batch) // max(n_rows, 1))
+
+
+def _parquet_rows(
+    file: ParquetFile, data: pa.NativeFile, columns: Sequence[str], n_rows: int, name: str
+) -> Iterator[pa.RecordBatch]:
+    """Some columns, so many rows at a time; refused if they take too many times the size of the file.
+
+    A value of a dictionary is stored once, however often it occurs. If this may matter, rows are read as codes, and
+    their values are counted before they are written out. For short, mostly different values this would take longer.
+    """
+    coded = _with_codes(file, data, columns)
+    most = [_longest(coded, group, columns) for group in range(file.num_row_groups)]
+    sizes = [file.metadata.row_group(group).num_rows * longest for group, longest in enumerate(most)]
+    n_unpacked = 0
+    if sum(sizes) > limits.unpacked(data.size()):
+        for batch in coded.iter_batches(n_rows, columns=list(columns)):
+            n_unpacked += batch.nbytes + added_bytes(batch)
+            limits.require_ratio(n_unpacked, data.size(), name)
+    types = {field.name: field.type for field in file.schema_arrow}
+    for as_codes, groups in groupby(range(file.num_row_groups), lambda group: n_rows * most[group] > _WRITTEN_OUT):
+        reader = coded if as_codes else file
+        for batch in reader.iter_batches(n_rows, row_groups=list(groups), columns=list(columns)):
+            limits.require_memory(added_bytes(batch), name)
+            kinds = map(types.__getitem__, batch.schema.names)
+            values = [column.cast(kind) for column, kind in zip(batch.columns, kinds, strict=True)]
+            yield pa.RecordBatch.from_arrays(values, batch.schema.names)
+
+
+def _with_codes(file: ParquetFile, data: pa.NativeFile, columns: Sequence[str]) -> ParquetFile:
+    """The same file, in which texts are read as codes of a dictionary."""
+    from pyarrow.parquet import ParquetFile  # slow to import and rarely needed
+
+    leaves = [file.schema.column(place) for place in range(len(file.schema))]
+    texts = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY" and _belongs(leaf.path, columns)]
+    return ParquetFile(data, metadata=file.metadata, read_dictionary=texts, **_FROM_DISK)
+
+
+def _belongs(path: str, columns: Sequence[str]) -> bool:
+    """Whether a leaf of the schema is one of the columns, or within one."""
+    return any(path == column or path.startswith(f"{column}.") for column in columns)
+
+
+def _longest(coded: ParquetFile, group: int, columns: Sequence[str]) -> float:
+    """How many bytes a row of a group may take at most, by its dictionaries, which come before its rows."""
+    first = next(coded.iter_batches(1, row_groups=[group], columns=list(columns)), None)
+    return 0 if first is None else sum(map(longest, first.columns))
 
 
 def _arrow(stream: Stream, kind: Kind) -> Iterator[ArrowChunk]:
@@ -57,14 +108,16 @@ def _arrow(stream: Stream, kind: Kind) -> Iterator[ArrowChunk]:
     yield from slices(batches, columns, stream.name, lambda batch: batch.nbytes)
 
 
-def _unpacked(metadata: Any, n_columns: int) -> int:
-    """A lower bound on the decompressed size of this many columns of a Parquet file, in bytes.
+def _unpacked(file: ParquetFile, columns: Sequence[str]) -> int:
+    """A lower bound on the decompressed size of some columns of a Parquet file, in bytes.
 
-    A repeated value takes almost no space in the file, but the width of a number per row in memory. Column metadata
-    are not used for this: PyArrow ends the process if they are damaged or encrypted.
+    A repeated value takes almost no space in the file, but the width of a number, or of its type, per row in memory.
+    Column metadata are not used for this: PyArrow ends the process if they are damaged or encrypted.
     """
-    groups = map(metadata.row_group, range(metadata.num_row_groups))
-    return int(max(sum(group.total_byte_size for group in groups), _WIDTH * metadata.num_rows * n_columns))
+    groups = map(file.metadata.row_group, range(file.metadata.num_row_groups))
+    types = [field.type for field in file.schema_arrow if field.name in columns]
+    width = sum(kind.byte_width if pa.types.is_fixed_size_binary(kind) else _WIDTH for kind in types)
+    return int(max(sum(group.total_byte_size for group in groups), width * file.metadata.num_rows))
 
 
 def _arrow_batches(stream: Stream) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
@@ -78,6 +131,8 @@ def _arrow_batches(stream: Stream) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]
         with reader:
             for batch in batches:
                 n_unpacked += batch.get_total_buffer_size()  # nbytes would follow offsets not validated yet
+                if any(map(has_codes, reader.schema.types)):
+                    n_unpacked += added_bytes(validated(batch, stream.name))
                 limits.require_ratio(n_unpacked, data.size(), stream.name)
                 yield batch
 
@@ -98,10 +153,26 @@ def _parquet_sheet(stream: Stream) -> Sheet:
 
     data = _random(stream)
     with ParquetFile(data) as file:
-        n_unpacked = _unpacked(file.metadata, len(file.schema_arrow))
+        n_unpacked = _unpacked(file, file.schema_arrow.names)
         limits.require_ratio(n_unpacked, data.size(), stream.name)
         limits.require_memory(n_unpacked, stream.name)
-        return Sheet(file.read(), stream.name, "Parquet", numbered_rows(stream.name))
+        return Sheet(_whole(file, data, stream.name), stream.name, "Parquet", numbered_rows(stream.name))
+
+
+def _whole(file: ParquetFile, data: pa.NativeFile, name: str) -> pa.Table:
+    """All rows of a Parquet file, at once if the values of its dictionaries cannot take much memory."""
+    names = file.schema_arrow.names
+    coded = _with_codes(file, data, names)
+    sizes = (
+        file.metadata.row_group(group).num_rows * _longest(coded, group, names) for group in range(file.num_row_groups)
+    )
+    if sum(sizes) <= _WRITTEN_OUT:
+        return file.read()
+    batches = []
+    for batch in _parquet_rows(file, data, names, BATCH, name):
+        batches.append(batch)
+        limits.require_memory(sum(one.nbytes for one in batches), name)
+    return pa.Table.from_batches(batches, pa.schema(list(file.schema_arrow)))
 
 
 def _arrow_sheet(stream: Stream) -> Sheet:
@@ -120,14 +191,14 @@ def _parquet_batches(stream: Stream, columns: Sequence[str]) -> Batches | None:
     if stream.path is None or stream.packed:
         return None
     data = _random(stream)
-    file = ParquetFile(data, pre_buffer=False, buffer_size=_BUFFER)
+    file = ParquetFile(data, **_FROM_DISK)
     n_rows = file.metadata.num_rows
     if n_rows < recognition.MANY_ROWS:
         return None
     for column in columns:
         place_of(column, file.schema_arrow.names, stream.name)
-    limits.require_ratio(_unpacked(file.metadata, len(columns)), data.size(), stream.name)
-    batches = file.iter_batches(BATCH, columns=list(columns))
+    limits.require_ratio(_unpacked(file, [*columns]), data.size(), stream.name)
+    batches = _parquet_rows(file, data, columns, BATCH, stream.name)
     return Batches("Parquet", _sheets(batches, "Parquet", stream.name, data.size() / n_rows))
 
 
