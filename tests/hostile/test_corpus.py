@@ -6,6 +6,7 @@ a quarter of it in `make test`. `make fuzz` goes on with damage at random.
 
 from __future__ import annotations
 
+import shlex
 import struct
 import zlib
 from collections.abc import Iterator
@@ -15,9 +16,10 @@ import pytest
 
 from hostile.attack import ended, faults
 from hostile.damage import damaged
-from hostile.files import Reader, briefly, columns_of, full
+from hostile.files import BESIDE, Reader, briefly, columns_of, full
 from hostile.runner import Runner
 
+UNREADABLE = "/proc/self/mem"  # whose first byte is an input/output error
 FULL, BRIEF = 16, 4  # kinds of damage that are tried on one reader
 
 READERS = {
@@ -48,6 +50,22 @@ def test_files_without_damage_are_read(quarter: int, run: Runner, tmp_path: Path
         readers, ended(run, [(reader, reader.data) for reader in readers], tmp_path), strict=True
     ):
         assert ending.status == 0, (str(reader), ending.err)
+
+
+@pytest.mark.parametrize("reader", list(full()), ids=str)
+def test_a_file_on_a_failing_disk_is_named(reader: Reader, run: Runner, tmp_path: Path) -> None:
+    for name, data in BESIDE.items():
+        (tmp_path / name).write_bytes(data)
+    given = reader.written(tmp_path, reader.data, 0)
+    failing = tmp_path / f"0-{reader.file}"
+    failing.unlink()
+    failing.symlink_to(UNREADABLE)
+    (ending,) = run([shlex.split(reader.command.replace("{}", given))], tmp_path)
+    assert ending.status == (2 if reader.command.startswith("trec_eval") else 1)
+    line, *more = [line for line in ending.err.splitlines() if not line.startswith("cranfield: warning: ")]
+    assert failing.name in line
+    assert "standard output" not in line
+    assert not more or reader.command.startswith("trec_eval")  # NIST's program says it in two lines
 
 
 def test_sizes_that_arrow_cannot_give_are_an_error(run: Runner, tmp_path: Path) -> None:

@@ -6,10 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-import click
-
 from cranfield.cli import campaign_options as c
 from cranfield.cli.command import command
+from cranfield.cli.output import write
 from cranfield.errors import BadInput
 from cranfield.web.client import BenchmarkClient, token_of_environment
 
@@ -42,7 +41,7 @@ def run(benchmark: str, page: str = "", fields: Sequence[str] = ()) -> None:
             raise BadInput(f"the field {name!r} is given twice")
         values[name] = value
     answer = _sent(client, page, values) if values else client.get(page)
-    click.echo(answer if isinstance(answer, str) else json.dumps(answer, indent=2, ensure_ascii=False))
+    write(f"{answer if isinstance(answer, str) else json.dumps(answer, indent=2, ensure_ascii=False)}\n", None)
 
 
 def _sent(client: BenchmarkClient, page: str, values: dict[str, str]) -> Any:

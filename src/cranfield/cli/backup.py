@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
-
 from cranfield.cli import campaign_options as c
 from cranfield.cli.command import command, of_campaigns
+from cranfield.cli.output import write
 
 EXAMPLES = """
   cranfield backup campaigns campaigns-2026-11-17.zip
@@ -25,4 +24,4 @@ def run(folder: str, archive: str, *, database: str | None = None) -> None:
     backup = of_campaigns("cranfield.store.backups:backup", "backups need")
     written = backup(Path(folder), database, Path(archive))
     size = f"{written.size / 1e6:,.1f} MB unpacked"
-    click.echo(f"{archive}: {written.n_rows['event']:,} judgments, {written.n_runs} runs, {size}")
+    write(f"{archive}: {written.n_rows['event']:,} judgments, {written.n_runs} runs, {size}\n", None)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import click
-
 from cranfield.cli import campaign_options as c
 from cranfield.cli.command import command, of_campaigns
+from cranfield.cli.output import write
 from cranfield.errors import BadInput
 
 EXAMPLES = """
@@ -25,7 +24,6 @@ def run(folder: str, *, database: str | None = None) -> None:
     """
     examined = of_campaigns("cranfield.store.health:examined", "campaigns need")
     checks = list(examined(Path(folder), database))
-    for check in checks:
-        click.echo(f"{check.state:<8} {check.words}")
+    write("".join(f"{check.state:<8} {check.words}\n" for check in checks), None)
     if n_faults := sum(check.state == "fault" for check in checks):
         raise BadInput(f"{folder}: {n_faults} of {len(checks)} checks failed; restore a backup")

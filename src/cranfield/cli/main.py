@@ -14,7 +14,7 @@ import click
 
 from cranfield.cli.completion import install_completion
 from cranfield.cli.exit_statuses import FAILED, FAULT, INTERRUPTED, MEANING, SUCCESS, USAGE
-from cranfield.cli.output import escape_what_is_not_encodable, tell
+from cranfield.cli.output import escape_what_is_not_encodable, tell, write
 from cranfield.cli.parameters import option
 from cranfield.cli.process import limit_memory, reason_of
 from cranfield.cli.trec_eval import trec_eval
@@ -60,14 +60,14 @@ def _print_version(context: click.Context, _: click.Parameter, requested: bool) 
 
         from cranfield.engines.choice import engine
 
-        click.echo(f"cranfield {version('cranfield')} (engine: {engine().NAME})")
+        write(f"cranfield {version('cranfield')} (engine: {engine().NAME})\n", None)
         context.exit()
 
 
 def _print_help(**_: Any) -> None:
     context = click.get_current_context()
     if context.invoked_subcommand is None:
-        click.echo(context.get_help())
+        write(f"{context.get_help()}\n", None)
         context.exit(USAGE)
 
 

@@ -7,7 +7,7 @@ import os
 import sys
 import warnings
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
@@ -40,10 +40,11 @@ def _on_terminal(tables: Iterable[Table]) -> None:
     from cranfield.present.terminal import printed
 
     screen = console()
-    for place, table in enumerate(tables):
-        if place:
-            screen.print()
-        printed(table, screen)
+    with named_as_output():
+        for place, table in enumerate(tables):
+            if place:
+                screen.print()
+            printed(table, screen)
 
 
 def console(width: int | None = None) -> Console:
@@ -89,13 +90,24 @@ def write(text: str, output: str | None) -> None:
     if output not in STANDARD_OUTPUT:
         save(output, text)
         return
-    sys.stdout.write("\n".join(map(visible, text.split("\n"))) if sys.stdout.isatty() else text)
-    sys.stdout.flush()
+    with named_as_output():
+        sys.stdout.write("\n".join(map(visible, text.split("\n"))) if sys.stdout.isatty() else text)
+        sys.stdout.flush()
+
+
+@contextmanager
+def named_as_output() -> Iterator[None]:
+    """Name standard output in errors while it is written to, as files are named."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, "standard output") from None
 
 
 def tell(message: str) -> None:
     """Print a message on standard error: one line without control characters, shortened in the middle if long."""
-    print(f"cranfield: {visible(readable(message))}", file=sys.stderr)
+    with suppress(OSError):  # whether it can be written does not change how a command ends
+        print(f"cranfield: {visible(readable(message))}", file=sys.stderr, flush=True)
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from cranfield.cli.command import command
 from cranfield.cli.distribution_columns import OPTIONS as DISTRIBUTIONS
 from cranfield.cli.distribution_columns import distribution_columns
 from cranfield.cli.inputs import evaluated, only_one, prediction_columns, quiet
-from cranfield.cli.output import console
+from cranfield.cli.output import console, named_as_output
 from cranfield.cli.parameters import flag
 from cranfield.cli.progress import working
 from cranfield.errors import BadSetting
@@ -206,4 +206,5 @@ def _deliver(plot: Plot, output: str | None, theme: Any) -> None:
 
     columns = os.environ.get("COLUMNS", "")
     width = None if sys.stdout.isatty() else int(columns) if columns.isdecimal() else WIDTH
-    printed(plot, console(width))
+    with named_as_output():
+        printed(plot, console(width))

@@ -15,6 +15,7 @@ _OBJECTS = 50_000  # created between two garbage collections; imports alone crea
 _RESERVED = 4 << 30  # bytes of address space reserved but not used by libraries
 _PAUSE = 0.02  # seconds between checks of the memory in use
 _PATIENCE = 1  # seconds that a second interrupt waits for the first one to end the process
+_STREAMS = (("stdin", "r", os.O_WRONLY), ("stdout", "w", os.O_RDONLY), ("stderr", "w", os.O_WRONLY))
 _ending = allocate_lock()
 _IN_USE, _THREADS = "/proc/self/statm", "/proc/self/task"  # only on Linux
 
@@ -54,7 +55,7 @@ def reason_of(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return _not_enough_memory()
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename or 'standard output'}: {error.strerror}"
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return str(error)
 
 
@@ -100,13 +101,36 @@ def _await_interrupt(received: int) -> None:
             _end(INTERRUPTED)
 
 
+def _open_closed_streams() -> None:
+    """Open the standard streams that are closed, so that no other file gets their numbers.
+
+    Messages are then dropped, but reading, and writing the output, are errors.
+    """
+    for number, (name, mode, unusable) in enumerate(_STREAMS):
+        if getattr(sys, name) is None:
+            os.open(os.devnull, unusable)  # gets the lowest number that is free
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
+
+
+def _drop_unwritten() -> None:
+    """Drop output that cannot be written, which has been reported: Python would end with a status of its own."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            with suppress(OSError):
+                stream.close()
+
+
 def _ended(module: str) -> int:
     """The exit status of the command in a module."""
+    _open_closed_streams()
     _end_when_interrupted()
     gc.set_threshold(_OBJECTS)
     from importlib import import_module  # here, because nothing should be imported before interrupts are handled
 
     status: int = import_module(f"cranfield.cli.{module}").main()
+    _drop_unwritten()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the work is done: an interrupt now would only break the shutdown
     gc.freeze()  # Python's garbage collection at exit takes a tenth of the time of a small evaluation
     return status

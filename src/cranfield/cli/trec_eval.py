@@ -7,8 +7,10 @@ import re
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 from cranfield.cli.exit_statuses import FAILED, FAULT, INTERRUPTED, SUCCESS
+from cranfield.cli.output import named_as_output
 from cranfield.cli.process import limit_memory, reason_of
 from cranfield.errors import CranfieldError
 
@@ -27,14 +29,15 @@ def trec_eval(arguments: Sequence[str], *, limited: bool = False) -> int:
             limit_memory("trec_eval")
         return _printed(arguments)
     except (CranfieldError, OSError, MemoryError) as error:
-        print(f"trec_eval: {reason_of(error)}", file=sys.stderr)
+        _tell(f"trec_eval: {reason_of(error)}\n".encode("utf-8", "backslashreplace"))
         return FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as fault:
         if os.environ.get("CRANFIELD_DEBUG"):
             raise
-        print(f"trec_eval: {type(fault).__name__}: {fault} (CRANFIELD_DEBUG=1 shows where)", file=sys.stderr)
+        reason = f"trec_eval: {type(fault).__name__}: {fault} (CRANFIELD_DEBUG=1 shows where)\n"
+        _tell(reason.encode("utf-8", "backslashreplace"))
         return FAULT
 
 
@@ -48,14 +51,23 @@ def _printed(arguments: Sequence[str]) -> int:
     try:
         with np.errstate(all="ignore"):  # C does not warn
             for line in evaluated(arguments):
-                sys.stdout.buffer.write(_harmless(line) if terminal else line)
-        sys.stdout.flush()
+                with named_as_output():
+                    sys.stdout.buffer.write(_harmless(line) if terminal else line)
+        with named_as_output():
+            sys.stdout.flush()
     except Quit as end:
-        sys.stdout.flush()
-        sys.stderr.buffer.write(_harmless(end.message) if sys.stderr.isatty() else end.message)
-        sys.stderr.flush()
+        with named_as_output():
+            sys.stdout.flush()
+        _tell(end.message)
         return end.status
     return SUCCESS
+
+
+def _tell(message: bytes) -> None:
+    """Print a message on standard error; whether it can be written does not change how the program ends."""
+    with suppress(OSError):
+        sys.stderr.buffer.write(_harmless(message) if sys.stderr.isatty() else message)
+        sys.stderr.flush()
 
 
 def _harmless(line: bytes) -> bytes:

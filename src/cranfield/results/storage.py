@@ -17,7 +17,6 @@ import struct
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,6 +29,7 @@ from cranfield.measures.registry import Measure
 from cranfield.results import atomic_files
 from cranfield.results.verb_result import VerbResult
 from cranfield.tables.names import Names, Texts
+from cranfield.tables.readers.streams import bytes_of
 
 FORMAT = 3  # incremented when a field is removed, renamed or added without a default
 _DOCUMENT = "result.json"
@@ -120,7 +120,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     ...     cranfield.load(f"{folder}/result.cranfield")["AP"]
     1.0
     """
-    file = io.BytesIO(Path(path).read_bytes())  # from here on, errors are about the content
+    file = io.BytesIO(bytes_of(os.fspath(path)))
     try:
         with zipfile.ZipFile(file) as archive:
             content = json.loads(_read(archive, _DOCUMENT))

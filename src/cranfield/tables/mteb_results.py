@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from cranfield.errors import BadInput, CranfieldWarning
+from cranfield.tables.readers.streams import bytes_of
 
 _SPLIT = "test"
 _ABOUT = ("hf_subset", "languages")  # keys that are not scores
@@ -79,8 +80,7 @@ def _split_of(scores: dict[str, Any], file: str) -> str:
 def _rows(file: str) -> Iterator[dict[str, Any]]:
     from cranfield.tables.readers.json_values import json_value
 
-    with open(file, "rb") as data:
-        content = json_value(data.read(), file)
+    content = json_value(bytes_of(file), file)
     scores = content.get("scores") if isinstance(content, dict) else None
     split = _split_of(scores, file) if isinstance(scores, dict) else ""
     records: Any = scores[split] if isinstance(scores, dict) else None

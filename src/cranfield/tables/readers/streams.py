@@ -214,7 +214,7 @@ class Stream:
         try:
             yield
         except self._damage as error:
-            what = f"the {self._codec} data are damaged or truncated ({error})" if self._codec else error
+            what = f"the {self._codec} data are damaged or truncated ({error})" if self._codec else _unreadable(error)
             raise BadInput(f"{self.name}: {what}") from None
 
     def _next(self, size: int) -> bytes:
@@ -262,9 +262,12 @@ def _rewound(source: Source) -> tuple[Any, bytes]:
     """The bytes of a source from the start, and the first few."""
     raw = _open(source) if isinstance(source, str) else source
     rewind = raw.rewind if isinstance(raw, ReplayedPipe) else lambda: raw.seek(0)
-    rewind()
-    start = raw.read(_MAGIC)
-    rewind()
+    try:
+        rewind()
+        start = raw.read(_MAGIC)
+        rewind()
+    except OSError as error:
+        raise BadInput(f"{source if isinstance(source, str) else source.name}: {_unreadable(error)}") from None
     return raw, start
 
 
@@ -286,4 +289,17 @@ def _open(path: str) -> Any:
     except FileNotFoundError:
         raise BadInput(f"{path}: there is no such file") from None
     except (OSError, ValueError) as error:
-        raise BadInput(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error})") from None
+        raise BadInput(f"{path}: {_unreadable(error)}") from None
+
+
+def _unreadable(error: Exception) -> str:
+    return f"cannot be read ({getattr(error, 'strerror', None) or error})"
+
+
+def bytes_of(path: str) -> bytes:
+    """All bytes of a file that is not decompressed."""
+    with _open(path) as file:
+        try:
+            return bytes(file.read())
+        except OSError as error:
+            raise BadInput(f"{path}: {_unreadable(error)}") from None
