@@ -27,15 +27,8 @@ from cranfield.tables.adapters.known_collections import is_dataset_id
 from cranfield.tables.adapters.spark_inputs import is_address
 from cranfield.tables.names import decode
 from cranfield.tables.rankings import RunSource
-from cranfield.tables.sources import as_judgments, as_run
-from cranfield.measures.naming import parse
-from cranfield.results.gate_decisions import Demand, Needs, decided
-from cranfield.results.gate_evidence import doubts_about, extreme_orders, warnings_about
-from cranfield.results.gates import Checked, Gate, Requirement
-from cranfield.results.rankings import Result, of_systems
-from cranfield.results.result_samples import may_be_lower, samples_of, value_of_samples
 from cranfield.tables.readers.streams import bytes_of
-from cranfield.tables.sources import as_run
+from cranfield.tables.sources import as_judgments, as_run
 from cranfield.tables.system_names import system_names
 from cranfield.verbs.as_samples import paired
 from cranfield.verbs.rankings import Written, evaluate
