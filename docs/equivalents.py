@@ -46,7 +46,7 @@ class Function(NamedTuple):
     note: str = ""
 
 
-_AVERAGE = 'average="macro", "micro", "weighted" or "samples" is --average'
+_AVERAGE = 'labels such as 1 and 2: 1 is positive, as pos_label=1; average="macro", "micro", … is --average'
 _OUTPUTS = 'several outputs: their mean, as multioutput="uniform_average"'
 SCIKIT_LEARN = (
     Function("accuracy_score", "binary"),
@@ -71,7 +71,7 @@ SCIKIT_LEARN = (
     Function("label_ranking_average_precision_score", "binary", "of multilabel scores"),
     Function("label_ranking_loss", "binary", "of multilabel scores"),
     Function("roc_auc_score", "binary", 'several classes: one-vs-rest, as multi_class="ovr"'),
-    Function("average_precision_score", "binary"),
+    Function("average_precision_score", "binary", "labels such as 1 and 2: 1 is positive, as pos_label=1"),
     Function("log_loss", "binary", "needs --probability"),
     Function("brier_score_loss", "binary", "needs --probability"),
     Function("d2_log_loss_score", "binary", "needs --probability"),

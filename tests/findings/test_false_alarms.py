@@ -111,7 +111,7 @@ def test_predictions_without_skill_are_seldom_called_worse_than_the_mean() -> No
 def test_a_threshold_from_few_items_is_optimistic_and_from_many_is_not(n_items: int, told: bool) -> None:
     rng = np.random.default_rng(3)
     actual = np.arange(n_items) % 2
-    result = classify(actual, score=rng.normal(size=n_items) + actual, measures="Accuracy")
+    result = classify(actual, score=rng.normal(size=n_items) + actual, goal="Informedness", measures="Accuracy")
     assert ("threshold-same-items" in [finding.rule for finding in examine(result)]) == told
 
 

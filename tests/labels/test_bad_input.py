@@ -63,7 +63,7 @@ from cranfield.evidence.confusion import confusion
             "row 0: actual is 1, as in every row; scores need items of two classes",
         ),
         (
-            lambda: classify(["P", "P"], score=[1, 0], labels=["N", "P"], positive="P"),
+            lambda: classify(["P", "P"], score=[1, 0], labels=["N", "P"], positive="P", measures="AUC"),
             "row 0: actual is 'P', as in every row; scores need items of two classes",
         ),
         (

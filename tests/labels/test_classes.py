@@ -109,13 +109,13 @@ def test_groups_without_a_positive_are_pointed_out_among_many_classes() -> None:
 @pytest.mark.parametrize("kind", [pl.Categorical, pl.Enum(["yes", "no", "maybe"])], ids=str)
 def test_categories_of_polars_are_labels_groups_and_names(kind: pl.DataType) -> None:
     actual, predicted = (pl.Series(each, dtype=kind) for each in (["yes", "no", "no"], ["yes", "yes", "no"]))
-    assert classify(actual, predicted)["Accuracy"] == pytest.approx(2 / 3)
+    assert classify(actual, predicted, measures="Accuracy")["Accuracy"] == pytest.approx(2 / 3)
     frame = pl.DataFrame({"actual": actual, "predicted": predicted, "fold": predicted})
     found = classify("actual", "predicted", data=frame, by="fold", measures="Accuracy")
     assert found.result.units == ("no", "yes")
     assert list(found.result.values[0, 0]) == pytest.approx([1, 0.5])
     named = pl.Series(["a", "b", "c"], dtype=pl.Categorical)
-    assert classify(actual, predicted, item=named)["Accuracy"] == pytest.approx(2 / 3)
+    assert classify(actual, predicted, item=named, measures="Accuracy")["Accuracy"] == pytest.approx(2 / 3)
     values = pl.DataFrame({"qid": named, "x": [0.1, 0.5, 0.3], "y": [0.2, 0.2, 0.2]})
     assert compare(values).rows[0].difference == pytest.approx(0.1)
 

@@ -81,7 +81,7 @@ def test_every_form_of_numbers_gives_the_same(form: object, kind: type) -> None:
 
 
 def test_scores_of_twenty_instances() -> None:
-    result = classify(list(CLASSES), score=SCORES, positive="P")
+    result = classify(list(CLASSES), score=SCORES, positive="P", threshold=0.54)
     assert result.of().threshold == 0.54
     assert result.confusion is not None
     assert (result.confusion.labels, result.confusion.counts.tolist()) == (("N", "P"), [[9, 1], [5, 5]])
@@ -161,7 +161,7 @@ def test_scores_of_several_labels_an_item() -> None:
     result = classify(table, probability=score)
     assert result["AUC"] == pytest.approx(metrics.roc_auc_score(table, score))
     assert result["Recall"] == pytest.approx(metrics.recall_score(table, score >= 0.5, average="macro"))
-    with pytest.raises(BadSetting, match="pass threshold: scores at or above"):
+    with pytest.raises(BadSetting, match="pass threshold= \\(--threshold\\): scores at or above"):
         _ = classify(table, score=score)["Recall"]
 
 
@@ -178,10 +178,12 @@ def test_folds_give_a_value_each() -> None:
 
 
 def test_a_fold_is_answered_at_the_threshold_of_all_items() -> None:
-    whole = classify(list(CLASSES), score=SCORES, positive="P")
-    folds = classify(list(CLASSES), score=SCORES, positive="P", by=[place % 2 for place in range(20)])
+    by = [place % 2 for place in range(20)]
+    folds = classify(list(CLASSES), score=SCORES, positive="P", by=by, threshold=0.54)
     assert folds.result.per_query("Accuracy") == pytest.approx({"0": 0.4, "1": 1.0})
-    assert folds.of().threshold == whole.of().threshold
+    chosen = classify(list(CLASSES), score=SCORES, positive="P", by=by, goal="Accuracy")
+    assert chosen.of().threshold == 0.54
+    assert np.mean([*chosen.result.per_query("Accuracy").values()]) == chosen.result.micro[0, 0]
 
 
 def test_a_fold_of_one_class_is_left_out_of_the_mean_and_said_to_be() -> None:
@@ -228,13 +230,13 @@ def test_undefined_is_left_out_or_counts_as_nothing() -> None:
 
 @pytest.mark.parametrize(("measure", "method"), [("Recall", "wilson"), ("F1", "wilson"), ("F2", "bootstrap")])
 def test_intervals_hold_the_value_and_stay_in_bounds(measure: str, method: str) -> None:
-    bounded = classify(list(CLASSES), score=SCORES, positive="P").interval(measure)
+    bounded = classify(list(CLASSES), score=SCORES, positive="P", threshold=0.54).interval(measure)
     assert 0 <= bounded.low <= bounded.value <= bounded.high <= 1
     assert bounded.method == method
 
 
 def test_wilson_interval_of_a_share() -> None:
-    found = classify(list(CLASSES), score=SCORES, positive="P").interval("Recall")  # 5 of 10
+    found = classify(list(CLASSES), score=SCORES, positive="P", threshold=0.54).interval("Recall")  # 5 of 10
     assert (found.low, found.high) == pytest.approx((0.2365930905125640, 0.7634069094874361))
 
 
@@ -262,7 +264,7 @@ def test_intervals_of_one_class() -> None:
     assert people.interval("F2", label="Woman").method == "bootstrap"
     with pytest.raises(BadSetting, match="there is no class 'Dog'"):
         people.interval("F1", label="Dog")
-    nobody = classify(["a", "b"], ["b", "b"]).interval("Precision", label="a")
+    nobody = classify(["a", "b"], ["b", "b"], average="macro").interval("Precision", label="a")
     assert nobody.method == "undefined: nothing was predicted positive"
 
 
@@ -292,7 +294,8 @@ def test_frames_and_names_of_columns() -> None:
     columns = {"cls": list(CLASSES), "s": list(SCORES), "fold": [place % 4 for place in range(20)]}
     for frame in (pd.DataFrame(columns), pl.DataFrame(columns), pl.LazyFrame(columns), pa.table(columns), columns):
         assert classify("cls", score="s", data=frame, positive="P")["AUC"] == 0.68
-    assert len(classify("cls", score="s", by="fold", data=columns, positive="P", measures="Accuracy").result.units) == 4
+    given = classify("cls", score="s", by="fold", data=columns, positive="P", threshold=0.5, measures="Accuracy")
+    assert len(given.result.units) == 4
 
 
 def test_a_frame_holds_several_scorers() -> None:

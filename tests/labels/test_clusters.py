@@ -105,7 +105,7 @@ def test_pairs_need_whole_weights() -> None:
     actual, predicted = list("aabb"), list("abbb")
     twice = value("ARI", np.repeat(actual, 2).tolist(), np.repeat(predicted, 2).tolist())
     assert value("ARI", actual, predicted, np.full(4, 2.0)) == twice
-    found = classify(actual, predicted, weight=[0.5, 1, 1, 1]).interval("ARI")
+    found = classify(actual, predicted, weight=[0.5, 1, 1, 1], measures="ARI").interval("ARI")
     assert found.method == "undefined: weights are not whole numbers, so pairs of items cannot be counted"
 
 

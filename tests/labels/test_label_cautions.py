@@ -26,7 +26,7 @@ PROBABILITY = np.array([[0.5, 0.3, 0.2], [0.2, 0.6, 0.2], [0.1, 0.1, 0.8], [0.5,
 )
 def test_labels_that_look_the_same_are_named(one: str, other: str) -> None:
     with pytest.warns(CranfieldWarning, match="count as different classes"):
-        assert classify([one, other], [one, one])["Accuracy"] == 0.5
+        assert classify([one, other], [one, one], measures="Accuracy")["Accuracy"] == 0.5
 
 
 def test_an_empty_label_is_named() -> None:

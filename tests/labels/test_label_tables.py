@@ -177,7 +177,7 @@ def test_scores_of_every_class(make: Callable[[Any], Any], what: str) -> None:
 def test_arrays_in_a_list_are_rows_or_columns_by_their_length() -> None:
     rows = [np.array(row) for row in ([0.7, 0.3], [0.4, 0.6], [0.1, 0.9])]
     columns = [np.array(column) for column in zip(*rows, strict=True)]
-    by_row, by_column = (classify(["a", "b", "b"], probability=given) for given in (rows, columns))
+    by_row, by_column = (classify(["a", "b", "b"], probability=given, measures="LogLoss") for given in (rows, columns))
     assert by_row["LogLoss"] == by_column["LogLoss"]
     with pytest.raises(BadInput, match="2 arrays could be the rows or the columns of a table"):
         classify(["a", "b"], probability=rows[:2])

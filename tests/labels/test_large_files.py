@@ -269,9 +269,10 @@ def test_what_needs_single_items_is_read_as_a_whole(how, tmp_path, in_batches):
         "large", pa.array(range(2**53, 2**53 + 2 * N, 2))
     )
     write(table.append_column("p0", pa.array(1 - table["p"].to_numpy())), path)
-    whole = cranfield.classify("spam", data=path, measures="Accuracy", **how)
+    how = {"measures": "AUC"} | how if "score" in how else {"measures": "Accuracy"} | how
+    whole = cranfield.classify("spam", data=path, **how)
     in_batches(1000)
-    parts = cranfield.classify("spam", data=path, measures="Accuracy", **how)
+    parts = cranfield.classify("spam", data=path, **how)
     assert parts.evaluated[0].predictions.count is None
     assert content(parts) == content(whole)
 
@@ -309,9 +310,10 @@ def test_negative_zeros_are_zeros_whatever_their_order(kind, zeros, tmp_path, in
     write(pa.table({"spam": [0, 1, 0, 1, 0, 1], "score": score}), path)
 
     def shown() -> list[str]:
-        return [str(cranfield.classify("spam", score="score", data=path, invert=invert)) for invert in (False, True)]
+        how = {"score": "score", "data": path, "threshold": 0}
+        return [str(cranfield.classify("spam", **how, invert=invert)) for invert in (False, True)]
 
-    texts = [*shown(), str(cranfield.classify([0, 1, 0, 1, 0, 1], score=score))]
+    texts = [*shown(), str(cranfield.classify([0, 1, 0, 1, 0, 1], score=score, threshold=0))]
     in_batches(2)
     texts += shown()
     assert all(re.search(r"scores of 0 and above|^ +0 ", text, re.MULTILINE) for text in texts)

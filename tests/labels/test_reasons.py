@@ -47,11 +47,10 @@ def test_scores(measure: str, reason: str) -> None:
 
 
 def test_classes() -> None:
-    assert (
-        classify(list("aab"), list("aaa")).interval("MCC").method == "undefined: all items were predicted to belong to "
-        "one class"
-    )
-    assert classify(list("aaa"), list("aab")).interval("MCC").method == "undefined: all items belong to one class"
+    one_predicted = classify(list("aab"), list("aaa"), measures="MCC").interval("MCC")
+    assert one_predicted.method == "undefined: all items were predicted to belong to one class"
+    one_class = classify(list("aaa"), list("aab"), measures="MCC").interval("MCC")
+    assert one_class.method == "undefined: all items belong to one class"
 
 
 def test_all_reasons_there_may_be_are_listed() -> None:

@@ -95,7 +95,7 @@ def test_labels_that_look_like_numbers_in_one_column_only(tmp_path: Path) -> Non
 def test_labels_named_as_text_for_a_column_of_numbers(tmp_path: Path) -> None:
     path = tmp_path / "p.csv"
     path.write_text("y,1,2\n1,0.9,0.1\n2,0.3,0.7\n")
-    assert classify("y", probability=["1", "2"], data=path)["Accuracy"] == 1
+    assert classify("y", probability=["1", "2"], data=path, measures="Accuracy")["Accuracy"] == 1
     assert classify("y", probability="2", data=path, positive="2")["Accuracy"] == 1
 
 

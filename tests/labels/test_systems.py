@@ -27,15 +27,16 @@ WORDS = ["yes" if each else "no" for each in Y]
 @pytest.mark.parametrize("what", ["score", "probability", "predicted"])
 def test_two_systems_are_two(what: str, make: Callable[[object], object]) -> None:
     given = {"tree": ANSWER, "forest": Y} if what == "predicted" else {"tree": TREE, "forest": FOREST}
-    found = classify(Y, **{what: make(given)})
+    settings = {} if what == "predicted" else {"threshold": 0.5}
+    found = classify(Y, **{what: make(given)}, **settings)
     assert found.systems == ("tree", "forest")
     for name, column in given.items():
-        assert found[name, "Accuracy"] == classify(Y, **{what: column})["Accuracy"]
+        assert found[name, "Accuracy"] == classify(Y, **{what: column}, **settings)["Accuracy"]
 
 
 @pytest.mark.parametrize("make", [dict, pd.DataFrame, pl.DataFrame])
 def test_a_column_for_each_class_is_one_system(make: Callable[[object], object]) -> None:
-    found = classify(WORDS, probability=make({"yes": TREE, "no": OTHER}))
+    found = classify(WORDS, probability=make({"yes": TREE, "no": OTHER}), average="macro")
     assert found.systems == ("predictions",)
     assert found["Accuracy"] == pytest.approx(5 / 6)
 
@@ -49,12 +50,12 @@ def test_classes_may_be_named_as_texts(keys: tuple[object, object]) -> None:
 def test_systems_may_each_have_a_column_for_each_class() -> None:
     table = np.array([OTHER, TREE]).T
     named = {"a": {"yes": TREE, "no": OTHER}, "b": pd.DataFrame({"no": OTHER, "yes": TREE})}
-    found = classify(WORDS, probability=named)
+    found = classify(WORDS, probability=named, measures="LogLoss")
     assert found.systems == ("a", "b")
     assert found["a", "LogLoss"] == found["b", "LogLoss"]
     with pytest.raises(BadInput, match="some systems name the classes of their columns and others do not"):
         classify(WORDS, probability=named | {"c": table})
-    found = classify(WORDS, probability=named | {"c": table}, labels=["no", "yes"])
+    found = classify(WORDS, probability=named | {"c": table}, labels=["no", "yes"], measures="LogLoss")
     assert found["a", "LogLoss"] == found["c", "LogLoss"]
 
 
@@ -137,8 +138,9 @@ def test_the_commands_know_the_same_systems(
     assert main(["report", "--classify", file.name, "--actual", "y", *options, "-o", "page.html"]) == 0
     page = Path("page.html").read_text()
     assert all(f'<td class="text">{name}' in page or f">{name}<" in page for name in systems)
+    cut = ["--threshold", "0.5"] if {"-s", "--score"} & {*options} else []
     for name in systems:
-        status = main(["plot", "confusion", file.name, "--actual", "y", *options, "--system", name])
+        status = main(["plot", "confusion", file.name, "--actual", "y", *options, *cut, "--system", name])
         assert status == 0, capsys.readouterr().err
 
 
@@ -152,25 +154,27 @@ def test_a_column_for_each_class_by_name_or_by_label(file: Path, capsys: pytest.
     assert len(values[0]) == 1
 
 
-@pytest.mark.parametrize(("option", "threshold"), [("--probability", "0.5"), ("--score", "0.07")])
+@pytest.mark.parametrize(
+    ("options", "threshold"), [(["--probability", "low"], "0.5"), (["--score", "low", "--threshold", "0.07"], "0.07")]
+)
 def test_every_command_cuts_a_file_at_the_same_threshold(
-    option: str, threshold: str, file: Path, capsys: pytest.CaptureFixture[str]
+    options: list[str], threshold: str, file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["classify", file.name, "--actual", "y", option, "low"]) == 0
+    assert main(["classify", file.name, "--actual", "y", *options]) == 0
     assert f"scores of {threshold} and above are predicted positive" in capsys.readouterr().out
-    assert main(["plot", "confusion", file.name, "--actual", "y", option, "low"]) == 0
+    assert main(["plot", "confusion", file.name, "--actual", "y", *options]) == 0
     assert f"scores of {threshold} and above are predicted positive" in capsys.readouterr().out
-    assert main(["plot", "distributions", file.name, "--actual", "y", option, "low"]) == 0
+    assert main(["plot", "distributions", file.name, "--actual", "y", *options]) == 0
     assert "the threshold is above every score" in (out := capsys.readouterr().out) or threshold in out
-    assert main(["plot", "roc", file.name, "--actual", "y", option, "low"]) == 0
+    assert main(["plot", "roc", file.name, "--actual", "y", *options]) == 0
     assert f"threshold {threshold}" in capsys.readouterr().out
 
 
 def test_a_plot_takes_a_threshold_and_a_goal(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plot", "confusion", file.name, "-a", "y", "--score", "tree", "--threshold", "0.75"]) == 0
     assert "scores of 0.75 and above are predicted positive" in capsys.readouterr().out
-    assert main(["plot", "confusion", file.name, "-a", "y", "--score", "tree", "--goal", "Recall"]) == 0
-    assert "scores of 0.7 and above are predicted positive" in capsys.readouterr().out
+    assert main(["plot", "confusion", file.name, "-a", "y", "--score", "tree", "--goal", "Recall"]) == 2
+    assert "10-fold cross-validation needs 10 items of each class" in capsys.readouterr().err
     assert main(["plot", "calibration", file.name, "-a", "y", "--probability", "tree", "--threshold", "0.75"]) == 2
     assert "calibration has no --threshold" in capsys.readouterr().err
 

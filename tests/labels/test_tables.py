@@ -35,7 +35,7 @@ def measures_in(found: Classification, form: str, **options: bool) -> set[str]:
 @pytest.mark.parametrize("form", ["csv", "json"])
 def test_requested_measures_are_the_only_ones_in_every_format(form: str) -> None:
     first, second = [0.9, 0.2, 0.8, 0.4, 0.3, 0.7, 0.1], [0.8, 0.1, 0.2, 0.6, 0.7, 0.3, 0.3]
-    scored = classify([1, 0, 1, 0, 1, 1, 0], score={"a": first, "b": second}, measures=["Recall"])
+    scored = classify([1, 0, 1, 0, 1, 1, 0], score={"a": first, "b": second}, measures=["Recall"], threshold=0.5)
     assert measures_in(scored, form) == {"Recall"}
     assert {"Recall", "Precision", "DOR"} < measures_in(scored, form, every=True)
     classes = classify(["x", "y", "z"], ["x", "x", "z"], measures=["Recall", "Kappa"])
@@ -123,7 +123,7 @@ def test_all_tables_of_a_scorer() -> None:
         "Measures",
         "Groups",
         "Thresholds around the one in use",
-        "Optimal threshold for each goal",
+        "Optimal threshold for each goal on these items",
     ]
     text = "\n".join(map(aligned, tables(given)))
     assert "CornerDistance: 0.51, 0.4 tie; the highest is shown" in text
@@ -131,7 +131,7 @@ def test_all_tables_of_a_scorer() -> None:
 
 def test_all_tables_of_several_scorers() -> None:
     actual = [1, 0, 1, 0, 1, 0]
-    given = classify(actual, score={"a": [6, 1, 5, 2, 4, 3], "b": [3, 1, 6, 5, 4, 2]})
+    given = classify(actual, score={"a": [6, 1, 5, 2, 4, 3], "b": [3, 1, 6, 5, 4, 2]}, threshold=3)
     titles = [table.title for table in tables(given)]
     assert titles[:3] == [
         "Systems",

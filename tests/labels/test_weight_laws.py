@@ -233,7 +233,7 @@ def test_a_class_without_negatives_has_no_specificity_whatever_the_weights_leave
 
 
 def test_classes_and_groups_of_items_of_no_weight_are_gone() -> None:
-    found = classify(list("abc"), list("abb"), weight=[1, 1, 0], by=[1, 2, 3])
+    found = classify(list("abc"), list("abb"), weight=[1, 1, 0], by=[1, 2, 3], measures="Accuracy")
     assert found.confusion is not None
     assert found.confusion.labels == ("a", "b")
     assert found.result.units == ("1", "2")

@@ -88,7 +88,7 @@ def test_two_scorers_of_weighted_items(seed: int) -> None:
 def test_weights_of_one_size_change_nothing(size: float) -> None:
     actual, score, _ = items(1)
     weight = np.full(len(actual), size)
-    plain, weighted = classify(actual, score=score), classify(actual, score=score, weight=weight)
+    plain, weighted = (classify(actual, score=score, weight=each, threshold=0.5) for each in (None, weight))
     for measure in (*SHARES, "AUC"):
         assert weighted.interval(measure)[:3] == pytest.approx(plain.interval(measure)[:3], abs=1e-12)
     for measure in ("AP", "AUPRG"):
@@ -108,7 +108,7 @@ def test_an_area_that_is_perfect_is_the_less_sure_the_less_even_the_weights() ->
 @pytest.mark.parametrize("measure", ["F2", "MCC", "Kappa", "Informedness", "AP"])
 def test_other_measures_draw_items_with_their_weights(measure: str) -> None:
     actual, score, weight = items(4, 200)
-    found = classify(actual, score=score, weight=weight)
+    found = classify(actual, score=score, weight=weight, threshold=0.5)
     bounds = found.interval(measure, resamples=200)
     assert bounds.method == "bootstrap"
     assert bounds.low < bounds.value < bounds.high
@@ -180,8 +180,8 @@ def test_an_item_that_counts_nothing_is_none() -> None:
     actual, score = np.array([True, False, True, False, True]), np.array([0.9, 0.8, 0.7, 0.6, 0.95])
     weight = np.array([1.0, 2.0, 1.0, 1.0, 0.0])
     with_it, without = (
-        classify(actual, score=score, weight=weight),
-        classify(actual[:4], score=score[:4], weight=weight[:4]),
+        classify(actual, score=score, weight=weight, threshold=0.75),
+        classify(actual[:4], score=score[:4], weight=weight[:4], threshold=0.75),
     )
     for measure in ("AUC", "AP", "AUPRG", "Recall"):
         assert with_it[measure] == without[measure]

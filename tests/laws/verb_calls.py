@@ -72,7 +72,7 @@ def learnt() -> Any:
         "zero": (lambda _x, _y: 0.0, lambda model, x: np.full(len(x), model)),
     }
     x, y = np.arange(12.0), np.arange(12.0) % 5
-    return cranfield.cross_validate(learners, x, y, cranfield.k_fold(12, 4), lambda y, p: float(np.abs(y - p).mean()))
+    return cranfield.cross_validate(learners, x, y, cranfield.k_fold(12, 4), "MAE")
 
 
 def table(name: str) -> str:
@@ -182,8 +182,8 @@ CALLS: dict[str, tuple[Callable[[], Any], list[str] | None, dict[str, Any]]] = {
         {},
     ),
     "classify scores": (
-        lambda: cranfield.classify("class", **SCORED),
-        ["classify", SCORES, "--actual", "class", "--score", "score", "--positive", "P"],
+        lambda: cranfield.classify("class", **SCORED, goal="Accuracy"),
+        ["classify", SCORES, "--actual", "class", "--score", "score", "--positive", "P", "--goal", "Accuracy"],
         {},
     ),
     "classify groups": (

@@ -107,7 +107,9 @@ def test_several_classes_are_averaged_against_the_rest() -> None:
 
 
 def test_folds_with_one_class_are_omitted_and_counted() -> None:
-    found = cranfield.classify([*LABELS, 1, 1], score=[*SCORES, 0.5, 0.6], by=[*FOLDS, "c", "c"], measures=["Accuracy"])
+    found = cranfield.classify(
+        [*LABELS, 1, 1], score=[*SCORES, 0.5, 0.6], by=[*FOLDS, "c", "c"], threshold=0.5, measures="Accuracy"
+    )
     drawn = plot.averaged_roc(found)
     assert drawn.notes == ("predictions: 1 fold with only one class is omitted",)
     assert {row["fold"] for row in rows(drawn, "fold")} == {"1", "2"}

@@ -152,7 +152,7 @@ def key(spec: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def test_each_of_several_thresholds_stands_beside_its_name() -> None:
-    given = classify(ACTUAL, score={"first": SCORES, "second": 100 * SCORES})
+    given = classify(ACTUAL, score={"first": SCORES, "second": 100 * SCORES}, goal="Informedness")
     texts = [row["text"] for row in key(plot.roc(given).spec)]
     assert texts == ["first, AUC 0.680, EER 0.400, threshold 0.54", "second, AUC 0.680, EER 0.400, threshold 54"]
 

@@ -34,7 +34,10 @@ def test_the_threshold_that_the_summary_quotes_is_on_the_curve() -> None:
 
 
 def test_methods_say_where_the_threshold_was_chosen() -> None:
-    assert "was chosen on the evaluation items" in methods(classify(ACTUAL, score=SCORE))
+    chosen = methods(classify(ACTUAL * 4, score=SCORE * 4, goal="Accuracy"))
+    assert "was chosen on the evaluation items" in chosen
+    assert "10-fold cross-validation" in chosen
+    assert "scores decide nothing" in methods(classify(ACTUAL, score=SCORE))
     given = methods(classify(ACTUAL, score=SCORE, threshold=0.6))
     assert "chosen" not in given
     assert "Scores of 0.6 and above are predicted positive" in given
@@ -43,7 +46,7 @@ def test_methods_say_where_the_threshold_was_chosen() -> None:
 
 @pytest.mark.filterwarnings("ignore")
 def test_what_is_undefined_or_endless_is_said_in_words() -> None:
-    made = report(classify([0, 0, 0, 1], score=[4.0, 3.0, 2.0, 1.0], goal="Accuracy"))
+    made = report(classify([0] * 30 + [1] * 10, score=range(40, 0, -1), goal="Accuracy"))
     page = made.html.partition('<script type="application/json"')[0]
     assert ">null<" not in page
     assert ">inf<" not in page
@@ -79,6 +82,7 @@ def test_the_command_takes_a_threshold(tmp_path: Path) -> None:
 def test_a_page_is_made_of_a_pipe(tmp_path: Path) -> None:
     program = "import sys; from cranfield.cli.main import main; sys.exit(main())"
     command = [sys.executable, "-c", program, "report", "--classify", "-", "-o", str(tmp_path / "page.html")]
+    command += ["--positive", "b"]
     subprocess.run(command, input=b"actual,predicted\na,a\nb,a\nb,b\n", check=True, timeout=HANGS)
     assert (tmp_path / "page.html").stat().st_size > 10_000
 

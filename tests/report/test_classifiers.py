@@ -83,8 +83,8 @@ def test_a_report_on_classifiers_says_whether_chance_explains_the_difference() -
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_scorer_that_is_best_at_accepting_nothing_has_a_report() -> None:
-    content = report(classify([0, 0, 0, 1], score=[4, 3, 2, 1], positive=1, goal="Accuracy")).content
-    assert "the threshold above every score, the best for Accuracy" in content.lead[1]
+    content = report(classify([0] * 30 + [1] * 10, score=range(40, 0, -1), positive=1, goal="Accuracy")).content
+    assert "the threshold above every score is the best for Accuracy" in content.lead[1]
     assert content.explorer is not None
     assert content.explorer["threshold"] == [None]
 

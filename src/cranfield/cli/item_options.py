@@ -34,7 +34,9 @@ ACTUAL_PROBABILITY = option(
 ITEM = option("--item", metavar="COLUMN", help="Column with the names of the items.")
 WEIGHT = option("--weight", metavar="COLUMN", help="Column with the weights of the items.")
 BY = option("--by", metavar="COLUMN", help="Column with the group of each item, such as its fold.")
-POSITIVE = option("--positive", metavar="LABEL", help="The positive class; defaults to 1 for 0/1 labels.")
+POSITIVE = option(
+    "--positive", metavar="LABEL",
+    help="The positive class; defaults to 1 for 0/1 labels, and must be chosen for two classes with other names.")
 LABELS = option(
     "labels", "--label", multiple=True, metavar="LABEL",
     help="A class; repeat to list all classes in the order of display.")
@@ -81,8 +83,9 @@ THRESHOLD = option(
 STRICT = option(
     "--strict", is_flag=True, help="Only scores above the threshold are predicted positive, not those equal to it.")
 AVERAGE = option(
-    "--average", type=OneOf("cranfield.results.evaluated:Average"), default="macro",
-    help="How the values of the classes are averaged; samples: over the items of multilabel data.")
+    "--average", type=OneOf("cranfield.results.evaluated:Average"),
+    help="How the values of the classes are averaged if none is positive; by default macro. samples: over the items of "
+    "multilabel data.")
 AUC_INTERVAL = option(
     "--auc-interval", type=OneOf("cranfield.inference.delong:AreaMethod"), show_default="auto",
     help="Confidence interval for the AUC: delong (as in pROC), logit (DeLong's on the logit scale), or auto (logit, "

@@ -48,6 +48,7 @@ COEFFICIENT, MEASURE = "Kappa", "nDCG@10"
 RESULTS = {"Result", "Classification", "Regression", "Agreement"}  # kinds of results that this command evaluates
 WIDTH = 100  # width of plots written to a pipe
 CUT = ("roc", "distributions", "confusion")  # these show the effect of the threshold
+_SHOWN_BY = {"confusion": "Accuracy"}  # a matrix shows both of two classes, whichever is positive
 SHOWN = {"threshold": CUT, "strict": CUT, "goals": CUT, "auc_interval": ("roc",), "by": ("averaged-roc",)}
 PREDICTIONS = ("predicted", "score", "probability", "positive", "collapse", "normalise", "invert", *DISTRIBUTIONS,
                *SHOWN)  # fmt: skip
@@ -160,7 +161,7 @@ def _of_counts(
         raise BadSetting(f"{flag(option)} applies to a table of predictions, not to a confusion matrix (--counts)")
     from cranfield.verbs.classification import classify
 
-    return classify(counts=list(files), rows=rows, **predictions)
+    return classify(counts=list(files), rows=rows, measures=_SHOWN_BY.get(kind), **predictions)
 
 
 def _of_predictions(kind: str, files: Sequence[str], actual: str, settings: dict[str, Any]) -> Any:
@@ -181,7 +182,7 @@ def _of_predictions(kind: str, files: Sequence[str], actual: str, settings: dict
     from cranfield.verbs.classification import classify
 
     goal = only_one(settings.pop("goals", ()))
-    return classify(actual, data=files[0], goal=goal, **chosen, **settings)
+    return classify(actual, data=files[0], goal=goal, measures=_SHOWN_BY.get(kind), **chosen, **settings)
 
 
 def _regressed(file: str, actual: str, chosen: dict[str, Any], settings: dict[str, Any]) -> Any:

@@ -50,12 +50,12 @@ COLUMNS = ("predicted", "score", "probability")
 PREDICTIONS = ("actual", *COLUMNS, "positive", "normalise", "item", "weight", "by", "separator", "invert", "threshold",
                "strict", "goals", "auc_interval")  # fmt: skip
 ACCEPTED = {
-    "classify": ("measures", *PREDICTIONS),
+    "classify": ("measures", "average", *PREDICTIONS),
     "regress": ("measures", "digits", "actual", "predicted", *DISTRIBUTIONS, "item", "weight", "by"),
     "agree": ("measures", "digits", "steps", "order", "per", "confidence", "resamples", "seed"),
     "collections": ("measures", "digits", "level", "missing", "undefined", "ties", "depth"),
 }
-ONLY = (*PREDICTIONS, *DISTRIBUTIONS, "order", "per")  # options that do not apply to rankings and values
+ONLY = ("average", *PREDICTIONS, *DISTRIBUTIONS, "order", "per")  # options that do not apply to rankings and values
 SUBJECTS = (o.CLASSIFY, o.REGRESS, o.AGREE, o.COLLECTIONS)
 OUTPUT = partial(o.OUTPUT, default="report.html", help="The page to write; a named file is replaced.")
 PAIRS = partial(o.PAIRS, help="Add a table of every pair of systems to the page.")
@@ -65,8 +65,8 @@ QUERY = partial(o.QUERY, help="Add the working of this query, rank by rank, for 
 @command(
     o.REPORTED, o.VALUES, o.ANSWER_TABLES, o.LOWER_IS_BETTER, o.PUBLISHED, o.AREAS, OUTPUT, o.DIGITS, o.TITLE, *OPTIONS,
     BASELINE, *TEST_OPTIONS, PAIRS, o.STEPS, QUERY, o.QUERY_TEXTS, o.DOCUMENT_TEXTS, *SUBJECTS,
-    partial(i.ACTUAL, show_default="actual"), *i.COLUMNS, *i.DISTRIBUTIONS, *ITEMS, i.AUC_INTERVAL, i.SCALE, i.SCOPE,
-    examples=EXAMPLES,
+    partial(i.ACTUAL, show_default="actual"), *i.COLUMNS, *i.DISTRIBUTIONS, *ITEMS, i.AVERAGE, i.AUC_INTERVAL, i.SCALE,
+    i.SCOPE, examples=EXAMPLES,
 )  # fmt: skip
 def run(
     *,

@@ -175,21 +175,14 @@ def _of_system(evaluated: Evaluated) -> Iterator[Any]:
     if predictions.multilabel and evaluated.decides:
         squares = None if squared is None else squared.cells
         yield EachClass(predictions.labels, evaluated.cells, multilabel=True, derived=derived, squared=squares)
-    if predictions.binary:
+    if predictions.binary and evaluated.decides:
         yield Decision(evaluated.cells, None if squared is None else squared.cells)
     if evaluated.thresholds is not None:
         yield Area(evaluated.thresholds, evaluated.auc_interval)
-    if chosen:
+    if evaluated.choice is not None:
         yield evaluated.choice
     if predictions.groups and not predictions.multilabel:
         yield Grouped(evaluated)
-
-
-def _was_chosen(evaluated: Evaluated) -> bool:
-    """Whether the predictions use the threshold that optimises the goal."""
-    predictions = evaluated.predictions
-    scored = predictions.score is not None and predictions.predicted is None and evaluated.choice is not None
-    return scored and evaluated.cut is None
 
 
 def _matrix(cells: Cells) -> Confusion:

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
-from cranfield.arrays import Floats, Mask
-from cranfield.evidence.cells import Cells
-from cranfield.evidence.thresholds import Thresholds
 from cranfield.findings.finding import Observations, observation
 from cranfield.findings.rules import reaches, rule
 from cranfield.findings.words import amount, count, listed, number, numbers, percent
-from cranfield.inference.item_resampling import ONE_BY_ONE, recounted
-from cranfield.inference.threshold_choice import Choice, choose
+from cranfield.inference.held_out import held_out
+from cranfield.inference.threshold_choice import Choice
 
 
 def _n_items(choice: Choice) -> float:
@@ -108,10 +103,10 @@ def threshold_same_items(choice: Choice, *, difference: float = 0.02, folds: int
     Not reported when the threshold was passed or hardly depends on the items. Folds are random with a fixed seed;
     constraints of the goal apply to the choice of the threshold, not to the held-out predictions.
     """
-    held_out = _held_out(choice, folds)
-    if held_out is None:
+    (held,) = held_out(choice.scores, [choice.goal], folds=folds)
+    if held.reason or not choice.thresholds:
         return
-    value, other = (float(choice.goal.measure.values(cells)[0]) for cells in (choice.cells, held_out))
+    value, other = float(choice.goal.measure.values(choice.cells)[0]), held.value
     if reaches(choice.goal.sign * (value - other), difference):
         now, then = numbers(value, other)
         yield observation(
@@ -119,56 +114,6 @@ def threshold_same_items(choice: Choice, *, difference: float = 0.02, folds: int
             f"{then} in {folds}-fold cross-validation.",
             {"value": value, "held_out": other, "threshold": choice.threshold},
         )
-
-
-def _held_out(choice: Choice, folds: int) -> Cells | None:
-    """The summed cells of all folds, each at the best threshold of the other folds; None if there is none."""
-    scores = choice.scores
-    if not choice.thresholds or min(scores.n_items) < 2:
-        return None
-    parts = []
-    for rest, fold in _folds(scores, folds):
-        chosen = choose(rest, choice.goal)
-        if not chosen.thresholds:
-            return None
-        parts.append(fold.at(np.array([chosen.threshold])))
-    return Cells(*(np.sum([part.counts[kind] for part in parts], axis=0) for kind in range(4)))
-
-
-def _folds(scores: Thresholds, folds: int) -> Iterator[tuple[Thresholds, Thresholds]]:
-    """The scores without each fold, and those of the fold.
-
-    Many items that are counted by score are assigned to folds independently, so that their sizes vary slightly.
-    """
-    if scores.counted and sum(scores.n_items) > ONE_BY_ONE:
-        yield from _counted_folds(scores, folds)
-        return
-    scores, random = scores.each_item, np.random.default_rng(0)
-    folds_of = [random.permutation(len(side)) % folds for side in (scores.positive, scores.negative)]
-    for place in range(folds):
-        inside = [fold == place for fold in folds_of]
-        yield _only(scores, *(~fold for fold in inside)), _only(scores, *inside)
-
-
-def _counted_folds(scores: Thresholds, folds: int) -> Iterator[tuple[Thresholds, Thresholds]]:
-    random = np.random.default_rng(0)
-    counts = [np.array(count, np.int64) for count in (scores.positive_count, scores.negative_count)]
-    left = counts
-    for place in range(folds):
-        inside = [random.binomial(count, 1 / (folds - place)) for count in left]
-        left = [count - n for count, n in zip(left, inside, strict=True)]
-        rest = [count - n for count, n in zip(counts, inside, strict=True)]
-        yield recounted(scores, *rest), recounted(scores, *inside)
-
-
-def _only(scores: Thresholds, positive: Mask, negative: Mask) -> Thresholds:
-    """The scores of the selected positives and negatives."""
-
-    def weights_of(weight: Floats | None, selected: Mask) -> Floats | None:
-        return None if weight is None else weight[selected]
-
-    weights = weights_of(scores.positive_weight, positive), weights_of(scores.negative_weight, negative)
-    return Thresholds(scores.positive[positive], scores.negative[negative], *weights)
 
 
 def _shown(threshold: float) -> str:

@@ -37,10 +37,9 @@ class Flat(NamedTuple):
 
 
 class ChoiceIntervals(NamedTuple):
-    """Bootstrap intervals of the threshold and of its value."""
+    """The bootstrap interval of the threshold."""
 
     threshold: tuple[float, float]
-    value: tuple[float, float]
     confidence: float
     resamples: int
     without: int  # number of resamples in which no threshold satisfies the goal
@@ -118,16 +117,18 @@ class Choice:
     def intervals(
         self, *, confidence: float = 0.95, resamples: int = COSTLY_RESAMPLES, seed: int = 0
     ) -> ChoiceIntervals:
-        """Bootstrap percentile intervals of the threshold, chosen anew on each resample, and of its value."""
+        """The bootstrap percentile interval of the threshold, chosen anew on each resample.
+
+        There is none of its value, which is too optimistic on every resample; `held_out` has a value to report.
+        """
         require_confidence(confidence)
         chosen = [choose(drawn, self.goal) for drawn in resampled(self.scores, resamples, seed)]
-        optima = [(choice.threshold, choice.value) for choice in chosen if choice.thresholds]
-        if not optima:
+        best = [choice.threshold for choice in chosen if choice.thresholds]
+        if not best:
             raise BadSetting(f"no resample has a threshold that satisfies {self.goal}")
         ends = (1 - confidence) / 2, (1 + confidence) / 2
-        columns = zip(*optima, strict=True)
-        threshold, value = (np.quantile(column, ends, method="nearest").tolist() for column in columns)
-        return ChoiceIntervals(tuple(threshold), tuple(value), confidence, resamples, resamples - len(optima))
+        low, high = np.quantile(best, ends, method="nearest").tolist()
+        return ChoiceIntervals((low, high), confidence, resamples, resamples - len(best))
 
 
 def choose(scores: Thresholds, goal: Goal | str) -> Choice:

@@ -269,7 +269,8 @@ _SCORES = Question(
             ("Informedness", "the threshold that best separates the classes"),
             ("F", "the threshold with the best balance of precision and recall"),
             ("Accuracy", "the threshold with the fewest errors"),
-            beware="Choose it on data other than those you report: --goal chooses, --resamples shows its interval.")),
+            beware="Choose it on data other than those you report: --goal cross-validates, --resamples shows how it "
+            "varies.")),
     ),
 )  # fmt: skip
 

@@ -21,7 +21,7 @@ from cranfield.present.table import CLASSES, DIGITS, Cell, Column, Row, Table, n
 from cranfield.present.thresholds import areas, choices, thresholds, whole_counts
 from cranfield.results.calibration_tests import usual_tests
 from cranfield.results.classification import Classification, parts
-from cranfield.results.classification_records import WORKED, columns_of_classes, measures_shown, of_group
+from cranfield.results.classification_records import WORKED, apparent, columns_of_classes, measures_shown, of_group
 from cranfield.results.evaluated import Evaluated
 from cranfield.results.item_intervals import class_intervals, intervals
 from cranfield.tables.count_matrices import Rows
@@ -65,7 +65,8 @@ def _of_answers(
 ) -> Iterator[Table]:
     if evaluated.confusion is not None:
         shown = matrix(evaluated.confusion, rows=rows, seriated=seriated)
-        yield replace(shown, notes=(*shown.notes, *_outcomes(evaluated)))
+        validated = ("decisions of cross-validation",) * (evaluated.goal is not None)
+        yield replace(shown, notes=(*shown.notes, *_outcomes(evaluated), *validated))
     yield rates(classification, evaluated, every=every, digits=digits)
     columns = columns_of_classes(classification, evaluated, every=every) if len(evaluated.units) > 1 else []
     if columns:
@@ -77,13 +78,16 @@ def _of_answers(
 def _of_scores(
     classification: Classification, evaluated: Evaluated, *, goals: Sequence[str], resamples: int, digits: int
 ) -> Iterator[Table]:
-    if evaluated.thresholds is None:
+    if evaluated.thresholds is None or not evaluated.separates:
         return
     if evaluated.threshold is not None:
         strict = bool(classification.settings.get("strict"))
-        yield thresholds(evaluated.thresholds, evaluated.threshold, digits=digits, strict=strict)
+        shown = thresholds(evaluated.thresholds, evaluated.threshold, digits=digits, strict=strict)
+        chosen_here = f"< the best for {evaluated.goal} on these items, so its values are too optimistic for others"
+        yield shown if evaluated.goal is None else replace(shown, notes=(chosen_here,))
     chosen = classification.choices((*goals, *STANDARD), evaluated.predictions.system)
-    yield choices(list(chosen.values()), resamples=resamples, digits=digits)
+    validated = classification.cross_validations([*chosen], evaluated.predictions.system)
+    yield choices(list(chosen.values()), validated, resamples=resamples, digits=digits)
 
 
 def working(classification: Classification, digits: int) -> Table:
@@ -146,8 +150,13 @@ def rates(classification: Classification, evaluated: Evaluated, *, every: bool =
     bounded = intervals(evaluated, measures)
     lines = [_bounded(measure, bounds) for measure, bounds in zip(measures, bounded, strict=True)]
     figures = numbers("value", "low", "high", digits=digits)
+    heads = (Column("measure"), Column("title"), *figures, Column("interval"))
+    if evaluated.goal is not None:
+        heads = (*heads[:3], *numbers("apparent", digits=digits), *heads[3:])
+        values = [Cell(apparent(evaluated, measure)) for measure in measures]
+        lines = [(*line[:3], value, *line[3:]) for line, value in zip(lines, values, strict=True)]
     return Table(
-        (Column("measure"), Column("title"), *figures, Column("interval")),
+        heads,
         tuple(lines),
         title="Measures",
         notes=(
@@ -189,8 +198,15 @@ def _about(classification: Classification, evaluated: Evaluated) -> Iterator[str
     predictions = evaluated.predictions
     if predictions.positive is not None and predictions.binary:
         yield f"positive class: {predictions.labels[predictions.positive]}"
+    if not evaluated.decides:
+        yield f"scores without a threshold decide nothing: {evaluated.undecided}"
     if which := classification.positive_scores(evaluated):
         yield which
+    if evaluated.goal is not None:
+        yield (
+            f"apparent: at {evaluated.threshold:.6g}, the best threshold for {evaluated.goal} on these same items, "
+            "hence too optimistic for others"
+        )
     if len(evaluated.units) > 1:
         yield "mean over items" if evaluated.average == "samples" else f"{evaluated.average} average over classes"
     if evaluated.thresholds is not None and not evaluated.thresholds.one_class:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.findings.words import percent
+from cranfield.findings.words import listed, percent
+from cranfield.inference.held_out import FOLDS, HeldOut
 from cranfield.inference.threshold_choice import HUNDREDTH, Choice, ChoiceIntervals
 from cranfield.present.table import DIGITS, Cell, Column, Row, Table, numbers, row, rows_of
 from cranfield.results.classification import Classification
@@ -13,6 +14,10 @@ from cranfield.results.classification_records import ALONE, AROUND, area_tests, 
 
 TIES = 8  # tied thresholds to list
 CELLS = ("TP", "FP", "FN", "TN")
+CHOSEN = (
+    "chosen on these items: the apparent values and TP to TN are too optimistic for others; cross-validated: each item "
+    f"is decided at the best threshold of the other folds ({FOLDS} folds)"
+)
 _NEARLY = f"nearly as good: worse by at most {HUNDREDTH:g}, or by 1 % if the measure has no upper bound"
 
 
@@ -32,8 +37,10 @@ def thresholds(
     return Table(heads, tuple(lines), title="Thresholds around the one in use", notes=("< in use",))
 
 
-def choices(chosen: Sequence[Choice], *, resamples: int = 0, digits: int = DIGITS) -> Table:
-    """The optimal threshold for each goal, ties, and how flat the optimum is.
+def choices(
+    chosen: Sequence[Choice], validated: Mapping[str, HeldOut], *, resamples: int = 0, digits: int = DIGITS
+) -> Table:
+    """The optimal threshold for each goal, ties, how flat the optimum is, and its cross-validated value.
 
     With `resamples`, also its bootstrap interval.
     """
@@ -44,26 +51,37 @@ def choices(chosen: Sequence[Choice], *, resamples: int = 0, digits: int = DIGIT
         Column("goal"),
         *numbers("threshold"),
         *[Column("resampled")] * bool(resamples),
-        *numbers("value", digits=digits),
+        *numbers("cross-validated", "apparent", digits=digits),
         *numbers(*CELLS),
         Column("nearly as good"),
     )
     with_intervals = [*zip(chosen, intervals, strict=True)]
-    lines = [_chosen(choice, interval, resampled=resamples > 0) for choice, interval in with_intervals]
+    lines = [
+        _chosen(choice, validated[str(choice.goal)], interval, resampled=resamples > 0)
+        for choice, interval in with_intervals
+    ]
     on_resamples = [note for choice, interval in with_intervals for note in _resampled(choice, interval)]
-    notes = (*(note for choice in chosen for note in _ties(choice)), *dict.fromkeys(on_resamples), _NEARLY)
-    return Table(heads, tuple(lines), title="Optimal threshold for each goal", notes=notes)
+    reasons: dict[str, list[str]] = {}
+    for goal, held in validated.items():
+        reasons.setdefault(held.reason, []).append(goal)
+    notes = (
+        CHOSEN,
+        *(f"not cross-validated ({listed(goals)}): {reason}" for reason, goals in reasons.items() if reason),
+        *(note for choice in chosen for note in _ties(choice)),
+        *dict.fromkeys(on_resamples),
+        _NEARLY,
+    )
+    return Table(heads, tuple(lines), title="Optimal threshold for each goal on these items", notes=notes)
 
 
-def _chosen(choice: Choice, intervals: ChoiceIntervals | None, *, resampled: bool) -> Row:
+def _chosen(choice: Choice, held: HeldOut, intervals: ChoiceIntervals | None, *, resampled: bool) -> Row:
     goal = str(choice.goal)
     if not choice.thresholds:
-        return row(goal, "none", *[""] * resampled, *[None] * 5, "no threshold satisfies the goal")
+        return row(goal, "none", *[""] * resampled, *[None] * 6, "no threshold satisfies the goal")
     counts = whole_counts([cell[0] for cell in choice.cells.counts])
     return (
         *row(goal, f"{choice.threshold:.6g}", *[_stretch(*intervals.threshold) if intervals else ""] * resampled),
-        Cell(choice.value, bounds=intervals.value if intervals else None),
-        *row(*counts, _stretch(choice.flat.low, choice.flat.high)),
+        *row(None if held.reason else held.value, choice.value, *counts, _stretch(choice.flat.low, choice.flat.high)),
     )
 
 
@@ -84,8 +102,8 @@ def _resampled(choice: Choice, intervals: ChoiceIntervals | None) -> Iterator[st
     if intervals is None:
         return
     yield (
-        f"resampled: {percent(intervals.confidence)} bootstrap interval of the threshold, and below each value that of "
-        f"the value; {intervals.resamples} resamples of the items"
+        f"resampled: {percent(intervals.confidence)} bootstrap interval of the threshold; {intervals.resamples} "
+        "resamples of the items"
     )
     if intervals.without:
         yield f"{choice.goal}: not satisfiable in {intervals.without} of {intervals.resamples} resamples"

@@ -32,6 +32,14 @@ def against_rest(predictions: Predictions, label: Label, actual: Mask, predicted
     return replace(predictions, labels=labels, positive=1, actual=actual.view(np.int8), predicted=codes)
 
 
+def with_decisions(predictions: Predictions, actual: Mask, predicted: Mask) -> Predictions:
+    """The predictions with decisions about the positive class; several other classes become the rest."""
+    positive = predictions.positive or 0
+    if len(predictions.labels) != 2:
+        return against_rest(predictions, predictions.labels[positive], actual, predicted)
+    return replace(predictions, predicted=np.where(predicted, positive, 1 - positive).astype(np.int8))
+
+
 def weighted_mean(values: Floats, weight: Floats | None) -> float:
     """The mean of the defined values; NaN if none has a weight."""
     weights = np.where(np.isnan(values), 0.0, 1.0 if weight is None else weight)

@@ -19,6 +19,8 @@ from cranfield.frozen import cached_property, frozen
 from cranfield.inference.consistency import CalibrationTest, calibration_test
 from cranfield.inference.delong import AreaTest, compare_areas
 from cranfield.inference.goals import STANDARD as GOALS
+from cranfield.inference.goals import parse_goal
+from cranfield.inference.held_out import FOLDS, HeldOut, held_out
 from cranfield.inference.rate_intervals import IntervalEstimate
 from cranfield.inference.resampling import COSTLY_RESAMPLES
 from cranfield.inference.threshold_choice import Choice, choose
@@ -91,7 +93,11 @@ class Classification(VerbResult):
 
     def __getitem__(self, key: Key) -> Any:
         """The value of a measure for a classifier, or a dict as for `Result`; with groups, the mean over them."""
-        return self.result[key]
+        undecided = [evaluated for evaluated in self.evaluated if not evaluated.decides]
+        try:
+            return self.result[key]
+        except (BadSetting, UnknownMeasure) as error:
+            raise type(error)(f"{error}; for decisions {undecided[0].undecided}" if undecided else str(error)) from None
 
     # values
 
@@ -230,15 +236,31 @@ class Classification(VerbResult):
     # thresholds
 
     def choose(self, goal: str, system: str | None = None) -> Choice:
-        """The best thresholds for a goal."""
+        """The best thresholds for a goal on these items; `cross_validated` has the value to report."""
+        return choose(self._scores(system), goal)
+
+    def _scores(self, system: str | None) -> Thresholds:
         scores = self.of(system).thresholds
         if scores is None:
             raise BadSetting("choosing a threshold needs one score per item, for a binary decision")
-        return choose(scores, goal)
+        return scores
 
     def choices(self, goals: Iterable[str] = GOALS, system: str | None = None) -> dict[str, Choice]:
         """The best thresholds for each goal."""
         return {str(choice.goal): choice for choice in (self.choose(goal, system) for goal in goals)}
+
+    def cross_validated(self, goal: str, system: str | None = None) -> HeldOut:
+        """The decisions of 10-fold cross-validation for a goal, whose `value` is the one to report.
+
+        Each item is decided at the best threshold of the other folds, so that its own class has no influence on it.
+        """
+        (held,) = self.cross_validations([goal], system).values()
+        return held
+
+    def cross_validations(self, goals: Iterable[str] = GOALS, system: str | None = None) -> dict[str, HeldOut]:
+        """The decisions of cross-validation for each goal, all with the same folds."""
+        named = list(dict.fromkeys(map(parse_goal, goals)))
+        return {str(held.goal): held for held in held_out(self._scores(system), named)}
 
     def threshold_set(self, evaluated: Evaluated) -> float | None:
         """The threshold in use; with `strict`, the score above which items are predicted positive."""
@@ -250,6 +272,8 @@ class Classification(VerbResult):
         threshold = self.threshold_set(evaluated)
         if threshold is None or evaluated.class_scores is not None:
             return ""
+        if evaluated.goal is not None:
+            return f"each item is decided at the best threshold for {evaluated.goal} on the other folds ({FOLDS} folds)"
         if not math.isfinite(threshold):
             return "the threshold is above every score"
         which = f"above {threshold:.6g}" if self.settings.get("strict") else f"of {threshold:.6g} and above"
@@ -276,7 +300,7 @@ def parts(whole: Evaluated) -> list[Evaluated]:
 
 def _pooled(evaluated: Evaluated, measure: Measure) -> float:
     """The value of a measure over the pooled decisions, or scores, of all classes."""
-    if measure.declaration.evidence is not Cells:
+    if measure.declaration.evidence is not Cells or evaluated.lacks_decisions(measure):
         return replace(evaluated, average="micro").value(measure)
     return float(measure.values(evaluated.cells.pooled)[0])
 

@@ -39,6 +39,9 @@ def cautions(systems: Sequence[Evaluated], measures: Sequence[Measure], threshol
             yield from _out_of_range(evaluated, threshold)
         yield from _one_class_groups(predictions, areas)
         yield from _worse_than_chance(evaluated)
+        if evaluated.not_validated:
+            message = f"{predictions.system}: no decisions are evaluated: {evaluated.not_validated}"
+            yield Caution("threshold-not-validated", message, (predictions.system,))
 
 
 def _spellings(labels: Sequence[Label]) -> Iterator[Caution]:

@@ -9,11 +9,13 @@ from typing import Any
 from cranfield.evidence.confusion import Confusion
 from cranfield.inference.consistency import CalibrationTest
 from cranfield.inference.goals import STANDARD
+from cranfield.inference.held_out import HeldOut
 from cranfield.inference.threshold_choice import Choice
 from cranfield.measures.registry import Measure
 from cranfield.results.calibration_tests import usual_tests
 from cranfield.results.classification import Classification, parts
 from cranfield.results.classification_records import (
+    apparent,
     area_tests,
     around,
     at_thresholds,
@@ -63,8 +65,12 @@ def _system(
         "threshold": classification.threshold_set(evaluated) if evaluated.class_scores is None else None,
         "confusion": None if matrix is None else _matrix(matrix),
         "accuracy_test": None if evaluated.accuracy_test is None else evaluated.accuracy_test._asdict(),
+        "goal": None if evaluated.goal is None else str(evaluated.goal),
         "measures": [
-            {"measure": str(measure)} | interval._asdict() | _if_calibrated(tests.get(measure))
+            {"measure": str(measure)}
+            | interval._asdict()
+            | _if_calibrated(tests.get(measure))
+            | _apparent(evaluated, measure)
             for measure, interval in zip(shown, intervals(evaluated, shown), strict=True)
         ],
     }
@@ -73,9 +79,10 @@ def _system(
         content["averages"] = _averages(evaluated, averaged_measures(classification, evaluated, every=every))
     if evaluated.predictions.groups:
         content["groups"] = _groups(classification, evaluated)
-    if evaluated.thresholds is not None:
+    if evaluated.separates:
         chosen = classification.choices((*goals, *STANDARD), name)
-        content["goals"] = {goal: _choice(choice, resamples) for goal, choice in chosen.items()}
+        validated = classification.cross_validations([*chosen], name)
+        content["goals"] = {goal: _choice(choice, validated[goal], resamples) for goal, choice in chosen.items()}
         content["around"] = _around(evaluated)
     return content
 
@@ -104,7 +111,10 @@ def _averages(evaluated: Evaluated, measures: Sequence[Measure]) -> dict[str, di
 def _groups(classification: Classification, evaluated: Evaluated) -> dict[str, dict[str, Any]]:
     """Every measure for each group, with its interval where there is one."""
     return {
-        name: {str(measure): of_group(part, measure)._asdict() for measure in classification.measures}
+        name: {
+            str(measure): of_group(part, measure)._asdict() | _apparent(part, measure)
+            for measure in classification.measures
+        }
         for name, part in zip(evaluated.predictions.groups, parts(evaluated), strict=True)
     }
 
@@ -142,12 +152,19 @@ def _matrix(matrix: Confusion) -> dict[str, Any]:
     }
 
 
-def _choice(choice: Choice, resamples: int) -> dict[str, Any]:
+def _apparent(evaluated: Evaluated, measure: Measure) -> dict[str, float]:
+    """The value at the threshold that was chosen on these same items, if one was."""
+    return {} if evaluated.goal is None else {"apparent": apparent(evaluated, measure)}
+
+
+def _choice(choice: Choice, validated: HeldOut, resamples: int) -> dict[str, Any]:
     if not choice.thresholds:
-        return {"thresholds": [], "value": None}
+        return {"thresholds": [], "cross_validated": None, "apparent": None}
     content = {
         "thresholds": list(choice.thresholds),
-        "value": choice.value,
+        "cross_validated": None if validated.reason else validated.value,
+        **({"not_validated": validated.reason} if validated.reason else {}),
+        "apparent": choice.value,
         "cells": [
             dict(zip(("tp", "fp", "fn", "tn"), (cell[place] for cell in choice.cells.counts), strict=True))
             for place in range(len(choice.thresholds))

@@ -10,6 +10,7 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.evidence.cells import Cells
+from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.threshold_blocks import neighbours
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.inference.delong import AREA, AreaTest
@@ -37,10 +38,10 @@ WORKED = ("Recall", "Fallout", "Specificity", "Precision", "NPV", "F", "Accuracy
 AT_THRESHOLD = ("Recall", "Specificity", "Precision", "Accuracy", "F", "Informedness")
 COLUMNS = (
     *("system", "other", "class", "measure", "average", "goal", "threshold"),
-    *("value", "low", "high", "interval", "expected", "z", "p"),
+    *("value", "low", "high", "interval", "apparent", "expected", "z", "p"),
 )
 _CALIBRATED = ("expected", "p")  # if the probabilities were calibrated
-OF_GROUPS = ("system", "group", "measure", "value", "low", "high", "interval")
+OF_GROUPS = ("system", "group", "measure", "value", "low", "high", "interval", "apparent")
 
 _Row = dict[str, Value]
 
@@ -62,7 +63,7 @@ def _groups(classification: Classification) -> Iterator[_Row]:
     for evaluated in classification.evaluated:
         for name, part in zip(evaluated.predictions.groups, parts(evaluated), strict=True):
             for measure in classification.measures:
-                yield _row(evaluated, measure, of_group(part, measure)) | {"group": decoded(name)}
+                yield _row(part, measure, of_group(part, measure)) | {"group": decoded(name)}
 
 
 def _figures(classification: Classification, goals: Sequence[str], *, every: bool) -> Iterator[_Row]:
@@ -71,7 +72,7 @@ def _figures(classification: Classification, goals: Sequence[str], *, every: boo
         yield from _of_all(classification, evaluated, every=every)
         if len(evaluated.units) > 1:
             yield from _of_classes(classification, evaluated, every=every)
-        if evaluated.thresholds is not None:
+        if evaluated.separates:
             yield from _of_goals(classification, evaluated, (*goals, *usual))
     tests = area_tests(classification, every=every)
     method = "delong" + f", {ALONE}" * (len(tests) > 1)
@@ -112,22 +113,32 @@ def _of_classes(classification: Classification, evaluated: Evaluated, *, every: 
 
 
 def _of_goals(classification: Classification, evaluated: Evaluated, goals: Sequence[str]) -> Iterator[_Row]:
-    """The best threshold for each goal, and the value of its measure there."""
-    for goal, choice in classification.choices(goals, evaluated.predictions.system).items():
-        value = _unbounded(choice.value if choice.thresholds else np.nan)
+    """The best threshold for each goal, the value of its measure there, and the cross-validated one."""
+    system = evaluated.predictions.system
+    validated = classification.cross_validations(goals, system)
+    for goal, choice in classification.choices(goals, system).items():
+        value = _unbounded(validated[goal].value, validated[goal].reason and f"none: {validated[goal].reason}")
         at: _Row = {"threshold": choice.threshold} if choice.thresholds else {}
-        yield _row(evaluated, choice.goal.measure, value) | {"goal": goal} | at
+        yield _row(evaluated, choice.goal.measure, value) | {"goal": goal, "apparent": number(choice.value)} | at
 
 
 def _row(evaluated: Evaluated, measure: Measure, bounded: IntervalEstimate) -> _Row:
     named: _Row = {"system": decoded(evaluated.predictions.system), "measure": str(measure)}
     bounds = {name: number(getattr(bounded, name)) for name in ("value", "low", "high")}
-    return named | {"interval": bounded.method} | bounds
+    return named | {"interval": bounded.method, "apparent": number(apparent(evaluated, measure))} | bounds
+
+
+def apparent(evaluated: Evaluated, measure: Measure) -> float:
+    """The value at the threshold that was chosen on these same items; NaN if none was, or if none is used."""
+    chosen = evaluated.apparent
+    if chosen is None or measure.declaration.evidence not in (Cells, Confusion):
+        return float("nan")
+    return chosen.value(measure)
 
 
 def measures_shown(classification: Classification, evaluated: Evaluated, *, every: bool = False) -> list[Measure]:
     """The requested measures or, if none were requested or all are wanted, all rates of a binary decision and these."""
-    rates = [parse(name, "binary") for name in RATES if len(evaluated.units) == 1]
+    rates = [parse(name, "binary") for name in RATES if len(evaluated.units) == 1 and evaluated.decides]
     return list(dict.fromkeys([*rates * (every or not classification.requested), *classification.measures]))
 
 
@@ -157,6 +168,9 @@ def averaged_measures(classification: Classification, evaluated: Evaluated, *, e
 
 def of_group(part: Evaluated, measure: Measure) -> IntervalEstimate:
     """The value for a group; for a proportion that is not averaged over classes, with its interval."""
+    if part.goal is not None and measure.declaration.evidence in (Cells, Confusion):
+        value = part.value(measure)
+        return _unbounded(value, f"undefined: {part.why_undefined(measure)}" if np.isnan(value) else "")
     if measure.declaration.parts is not None and (len(part.units) == 1 or measure.declaration.evidence is not Cells):
         return interval(part, measure)
     value = part.value(measure)
@@ -171,9 +185,7 @@ def area_tests(classification: Classification, *, every: bool = False) -> dict[t
     """DeLong's test of every pair of scorers, unless only other measures were requested."""
     if classification.requested and not every and AREA not in classification.measures:
         return {}
-    scored = [
-        evaluated.predictions.system for evaluated in classification.evaluated if evaluated.thresholds is not None
-    ]
+    scored = [evaluated.predictions.system for evaluated in classification.evaluated if evaluated.separates]
     return {pair: classification.compare_areas(*pair) for pair in combinations(scored, 2)}
 
 
@@ -193,8 +205,9 @@ def _worked(evaluated: Evaluated, strict: bool) -> Iterator[_Row]:
     scores = evaluated.thresholds
     names = list(map(str, evaluated.units))
     threshold: list[float | None] = [None] * len(names)
-    cells = evaluated.cells
-    if scores is not None:
+    if scores is None:
+        cells = evaluated.cells
+    else:
         threshold = scores.every.score.tolist()
         included = np.nextafter(scores.every.score, np.inf) if strict else scores.every.score
         names, cells = names[:1] * len(threshold), scores.at(included)

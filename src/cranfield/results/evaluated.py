@@ -21,11 +21,13 @@ from cranfield.inference.accuracy_tests import AccuracyTest, accuracy_test
 from cranfield.inference.consistency import CalibrationTest
 from cranfield.inference.delong import AreaMethod
 from cranfield.inference.goals import Goal
+from cranfield.inference.held_out import held_out
+from cranfield.inference.item_resampling import sorted_by_score
 from cranfield.inference.rate_intervals import IntervalEstimate
 from cranfield.inference.threshold_choice import Choice, choose
 from cranfield.measures.declaration import Kind
 from cranfield.measures.registry import Measure
-from cranfield.results.class_values import against_rest, two_by_two, weighted_mean
+from cranfield.results.class_values import against_rest, two_by_two, weighted_mean, with_decisions
 from cranfield.results.rankings import Undefined
 from cranfield.tables.labels import Codes, Label
 from cranfield.tables.predictions import Predictions
@@ -33,19 +35,30 @@ from cranfield.tables.predictions import Predictions
 Average = Literal["macro", "micro", "weighted", "samples"]
 
 HALF = 0.5
-NO_THRESHOLD = "pass threshold: scores at or above it are predicted positive"
+NO_THRESHOLD = "pass threshold= (--threshold): scores at or above it are predicted positive"
+_NOR_GOAL = "pass threshold= (--threshold), or goal= (--goal) to choose one on these items"
 
 
 @frozen(eq=False)
 class Evaluated:
-    """A system's predictions and the evidence in them, at the threshold `cut` or the best one for the goal."""
+    """A system's predictions and the evidence in them, at the threshold `cut` if there is one.
+
+    With a goal, the threshold is the best one for it on these items, and the predicted labels are those of
+    cross-validation: each item is decided at the best threshold of the other folds.
+    """
 
     predictions: Predictions
-    goal: Goal
+    goal: Goal | None = None
     cut: float | None = None
     average: Average = "macro"
     undefined: Undefined = "skip"
     auc_interval: AreaMethod = "auto"
+    not_validated: str = ""  # why the threshold for a goal was not cross-validated, so that nothing is decided
+
+    @property
+    def separates(self) -> bool:
+        """Whether there is one score per item, and items of both classes: then a threshold can be chosen."""
+        return self.thresholds is not None and not self.thresholds.one_class
 
     @property
     def averages(self) -> tuple[Average, ...]:
@@ -67,9 +80,11 @@ class Evaluated:
 
     @cached_property
     def accuracy_test(self) -> AccuracyTest | None:
-        """Whether the accuracy is higher than the no-information rate; None for weighted and multilabel items."""
+        """Whether the accuracy is higher than the no-information rate; None for weighted and multilabel items.
+
+        Decisions of cross-validation share their thresholds, which the test does not know."""
         confusion = self.confusion
-        if confusion is None or self.predictions.weight is not None or self.predictions.multilabel:
+        if confusion is None or self.predictions.weight is not None or self.predictions.multilabel or self.goal:
             return None
         return accuracy_test(int(confusion.right.sum()), int(confusion.actual.max()), int(confusion.total))
 
@@ -113,30 +128,65 @@ class Evaluated:
 
     @cached_property
     def choice(self) -> Choice | None:
-        """The best threshold for the goal."""
-        return None if self.thresholds is None or self.thresholds.one_class else choose(self.thresholds, self.goal)
+        """The best thresholds for the goal, if there is one."""
+        return None if self.thresholds is None or self.goal is None else choose(self.thresholds, self.goal)
 
-    @cached_property
+    @property
     def threshold(self) -> float | None:
         """The threshold in use: as set, or the best for the goal; None for predicted labels and scores of classes."""
-        if self.predictions.score is None or self.predictions.predicted is not None:
-            return None
-        if self.cut is not None or self.class_scores is not None:
-            return self.cut
-        if self.choice is None and not self.predictions.multilabel:
-            raise BadSetting(NO_THRESHOLD)
-        return None if self.choice is None else self.choice.threshold
+        predictions = self.predictions
+        labelled = predictions.predicted is not None and self.goal is None
+        return None if predictions.score is None or labelled else self.cut
 
     @property
     def decides(self) -> bool:
-        """Whether labels are predicted; scores of labels without a threshold only rank the labels of an item."""
-        return self.predictions.predicted is not None or not self.predictions.multilabel or self.threshold is not None
+        """Whether labels are predicted; scores without a threshold only rank the items, or the labels of an item."""
+        sources = self.predictions.predicted, self.class_scores, self.cut
+        return any(source is not None for source in sources)
+
+    @property
+    def apparent(self) -> Evaluated | None:
+        """The decisions at the threshold that was chosen on these same items; None if none was."""
+        if self.goal is None:
+            return None
+        return replace(self, predictions=replace(self.predictions, predicted=None), goal=None)
+
+    @property
+    def undecided(self) -> str:
+        """What to pass where scores have no threshold."""
+        return self.not_validated or (_NOR_GOAL if self.predictions.binary else NO_THRESHOLD)
+
+    def require_decisions(self) -> None:
+        """Refuse scores without a threshold."""
+        if not self.decides:
+            raise BadSetting(self.undecided)
+
+    def chosen_for(self, goal: Goal) -> Evaluated:
+        """The same at the best threshold for a goal, with the decisions of cross-validation.
+
+        Without a score per item, nothing is chosen; without cross-validation, nothing is decided.
+        """
+        score = self.predictions.score
+        if score is None or self.thresholds is None or self.predictions.predicted is not None:
+            return self
+        (held,), threshold = held_out(self.thresholds, [goal]), choose(self.thresholds, goal).threshold
+        if held.reason:
+            return replace(self, not_validated=f"{held.reason}; pass a threshold chosen on other items")
+        predictions = self.predictions.each_item
+        if predictions is not self.predictions:
+            return replace(self, predictions=predictions).chosen_for(goal)
+        truth = np.asarray(predictions.actual == predictions.positive)
+        rows = sorted_by_score(truth, score, predictions.weight)
+        predicted = np.zeros(len(truth), np.bool_)
+        for row, accepted in zip((rows.positive, rows.negative), held.accepted, strict=True):
+            predicted[row] = accepted
+        return replace(self, predictions=with_decisions(predictions, truth, predicted), goal=goal, cut=threshold)
 
     @cached_property
     def confusion(self) -> Confusion | None:
         """The confusion matrix; None for multilabel data."""
         predictions = self.predictions
-        if predictions.multilabel:
+        if predictions.multilabel or not self.decides:
             return None
         if self._answered_by_score:
             return two_by_two(self.cells, predictions)
@@ -156,6 +206,7 @@ class Evaluated:
     @cached_property
     def cells(self) -> Cells:
         """Correct and wrong decisions, for the positive class or for each class."""
+        self.require_decisions()
         predictions = self.predictions
         if self.thresholds is not None and self._answered_by_score:
             return self.thresholds.at(np.asarray(self.threshold, np.float64))
@@ -169,8 +220,7 @@ class Evaluated:
         predictions = self.predictions
         if predictions.predicted is not None:
             return predictions.predicted.astype(np.bool_)
-        if self.threshold is None:
-            raise BadSetting(NO_THRESHOLD)
+        self.require_decisions()
         return np.asarray(predictions.score >= self.threshold, np.bool_)  # type: ignore[operator]
 
     @property
@@ -199,8 +249,7 @@ class Evaluated:
             return replace(predictions, predicted=self.class_scores.predicted)
         if predictions.predicted is not None or predictions.positive is None:
             return predictions
-        positive = predictions.labels[predictions.positive]
-        return against_rest(predictions, positive, predictions.actual == predictions.positive, self.predicted_sets)
+        return with_decisions(predictions, predictions.actual == predictions.positive, self.predicted_sets)
 
     def reweighted(self, weight: Floats) -> Evaluated:
         """The same decisions on items with these weights."""
@@ -272,9 +321,17 @@ class Evaluated:
             raise BadSetting(f"{measure} needs scores or probabilities; {predictions.system} has labels only")
         if measure.declaration.needs_probability and not predictions.is_probability:
             raise BadSetting(f"{measure} needs probabilities; pass them as probability=")
+        if self.lacks_decisions(measure):
+            raise BadSetting(f"{measure} needs decisions: {self.undecided}")
+
+    def lacks_decisions(self, measure: Measure) -> bool:
+        """Whether a measure needs decisions, and there are only scores without a threshold."""
+        return measure.declaration.evidence in (Cells, Confusion, LabelSets) and not self.decides
 
     def per_class(self, measure: Measure) -> Floats:
         """The value of a measure of binary decisions for each class, NaN where undefined."""
+        if self.lacks_decisions(measure):
+            return np.full(len(self.units), np.nan)
         if measure.declaration.evidence is Cells:
             return measure.values(self.cells)
         return _of_each(measure, self.of_each_class)
@@ -282,6 +339,8 @@ class Evaluated:
     def value(self, measure: Measure) -> float:
         """The value of a measure: for the positive class, of the whole matrix, or averaged over the classes."""
         kind = measure.declaration.evidence
+        if self.lacks_decisions(measure):
+            return float("nan")
         if self.over_items(measure):
             return self.mean(self.item_values(measure), self.predictions.weight)
         if kind is Cells:
@@ -313,6 +372,8 @@ class Evaluated:
     def why_undefined(self, measure: Measure) -> str:
         """Why a measure is undefined; for several classes with scores, all reasons."""
         kind = measure.declaration.evidence
+        if self.lacks_decisions(measure):
+            return self.undecided
         if kind is Thresholds:
             return "; ".join(dict.fromkeys(measure.why_undefined(scores) for scores in self.of_each_class))
         return measure.why_undefined(self.cells if kind is Cells else self.of_all(kind))

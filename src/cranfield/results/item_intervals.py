@@ -46,6 +46,13 @@ _OF_SCORES: Mapping[str, Callable[[Thresholds, float], Interval]] = MappingProxy
     {"calibration intercept": intercept_interval, "calibration slope": slope_interval}
 )
 
+# Decisions at thresholds that other items chose are not independent: by how much the number of items is divided so that
+# the interval of the measure of the goal covers as it should, as tests/labels/test_chosen_thresholds.py simulates for
+# some measures. Values of measures other than that of the goal depend too much on the threshold for any factor.
+_DEPENDENCE = 1.44
+_SIMULATED = {"Accuracy", "BalancedAccuracy", "Informedness", "F"}
+_SAME_BEST = {"BalancedAccuracy", "Informedness"}  # best at the same threshold
+
 
 def interval(evaluated: Evaluated, measure: Measure, **settings: Any) -> IntervalEstimate:
     """The interval of a measure of one system; the settings are those of `intervals`."""
@@ -94,6 +101,8 @@ def _without_bootstrap(
     declared = measure.declaration.interval
     if isinstance(declared, NoInterval):
         return bounded(value, absent(confidence, declared.reason))
+    if evaluated.goal is not None and _of_decisions(measure) and _dependence(evaluated, measure) is None:
+        return bounded(value, absent(confidence, f"the threshold was chosen for {evaluated.goal} on these items"))
     if method == "bootstrap":
         return None
     if method != "auto" and (measure != AREA or evaluated.thresholds is None):
@@ -112,6 +121,27 @@ def _without_bootstrap(
         what = "counts" if _route(evaluated, measure) is _of_matrices else "scores or weights"
         return bounded(value, absent(confidence, _too_many(f"{n_rows} {what}")))
     return None
+
+
+def _of_decisions(measure: Measure) -> bool:
+    return measure.declaration.evidence in (Cells, Confusion)
+
+
+def _dependence(evaluated: Evaluated, measure: Measure) -> float | None:
+    """The factor that allows for a threshold chosen on these items, 1 for a given one; None if none is known."""
+    goal = evaluated.goal
+    if goal is None:
+        return 1.0
+    same = measure == goal.measure or {str(measure), str(goal.measure)} == _SAME_BEST
+    if not same or str(measure) not in _SIMULATED or goal.constraints or evaluated.predictions.weight is not None:
+        return None
+    return _DEPENDENCE
+
+
+def _effective(evaluated: Evaluated, measure: Measure) -> Cells:
+    """The cells of as many independent decisions."""
+    factor = _dependence(evaluated, measure) or 1.0
+    return evaluated.cells if factor == 1 else Cells(*(cell / factor for cell in evaluated.cells.counts))
 
 
 def class_interval(evaluated: Evaluated, measure: Measure, label: Label, **settings: Any) -> IntervalEstimate:
@@ -213,7 +243,7 @@ def _one(evaluated: Evaluated, measure: Measure) -> Counted | None:
     if measure.declaration.evidence is not Cells or evaluated.over_items(measure):
         return None
     if len(evaluated.units) == 1:
-        return evaluated.cells
+        return _effective(evaluated, measure)
     pooled, parts = evaluated.cells.pooled, measure.declaration.parts
     if evaluated.average != "micro" or evaluated.confusion is None or parts is None:
         return None
@@ -335,10 +365,12 @@ def _of_answers(
 
 def _of_cells(evaluated: Evaluated, measures: Sequence[Measure], resamples: int, seed: int) -> Floats:
     """Binary decisions on unweighted items: the four counts are drawn, all resamples at once."""
-    counts = np.array([cell[0] for cell in evaluated.cells.counts])
-    drawn = generator(seed).multinomial(int(counts.sum()), counts / counts.sum(), resamples)
-    cells = Cells(*drawn.T.astype(np.float64))
-    return np.array([measure.values(cells) for measure in measures]).T
+    columns = []
+    for measure in measures:
+        counts = np.array([cell[0] for cell in _effective(evaluated, measure).counts])
+        drawn = generator(seed).multinomial(int(counts.sum()), counts / counts.sum(), resamples)
+        columns.append(measure.values(Cells(*drawn.T.astype(np.float64))))
+    return np.array(columns).T
 
 
 def _of_matrices(

@@ -14,11 +14,12 @@ def require_in_use(
     *,
     threshold: float | None,
     goal: str | None,
-    average: Average,
+    average: Average | None,
     auc_interval: AreaMethod,
 ) -> None:
     """Refuse a threshold, goal, average or interval of the AUC that no system uses."""
-    _require_applicable_average(systems, average)
+    if average is not None:
+        _require_applicable_average(systems, average)
     for system in systems:
         if system.class_scores is not None and (threshold is not None or goal is not None):
             raise BadSetting(
@@ -34,6 +35,8 @@ def require_in_use(
         )
     if goal is not None and all(system.thresholds is None for system in systems):
         raise BadSetting("goal has no effect: a threshold is chosen only for one score per item")
+    if goal is not None and all(predictions.predicted is not None for predictions in scored):
+        raise BadSetting("goal has no effect: the labels were predicted already; pass scores without predicted")
     if auc_interval != "auto" and not scored:
         raise BadSetting("auc_interval has no effect: there are no scores or probabilities")
 
@@ -42,7 +45,7 @@ def _require_applicable_average(systems: Sequence[Evaluated], average: Average) 
     first = systems[0]
     if average not in first.averages:
         raise BadSetting(f"average={average!r} needs multilabel data, in which an item may have several labels")
-    if average != "macro" and first.predictions.binary:
+    if first.predictions.binary:
         raise BadSetting(
             f"average={average!r} has no effect: values are those of the positive class, {first.units[0]!r}; "
             "classification_report has the averages over both classes"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from cranfield.tables.labels import Label, arrow, coded, listed_labels
 from cranfield.tables.locations import Where
 from cranfield.tables.readers.cell_types import WHOLE, CellKind, TextColumn, of_one_kind
 
-_QUESTIONS = ((0, 1), (-1, 1))  # numeric labels for no and yes
+NO_AND_YES = ((0, 1), (-1, 1))  # numeric labels for no and yes
 _TRUTH = {"false": False, "true": True}
 _NO_COLUMN = "for which there is no column; there is one for each of"
 
@@ -39,10 +40,10 @@ def of_labels(
     columns: dict[str, Any],
     answers: Mapping[str, SystemColumns],
     labels: Sequence[Label] | None,
-    positive: Label | None,
+    positive: tuple[Label | None, Label | None],
     where: Where,
 ) -> Classes:
-    """The classes of single-label data."""
+    """The classes of single-label data; `positive` is the class that was passed, and the one that is implied."""
     _refuse_scores(columns, where)
     truth, columns = columns["actual"], of_one_kind(columns)
     kind = _kind(columns["actual"])
@@ -54,9 +55,11 @@ def of_labels(
         _require_sorted_categories(truth, answers, known.labels)
     if listed is None and (both := _question(known.labels)) is not None:
         known = coded(columns, both, where)
-    positive_label = None if positive is None else _of_kind(positive, kind)
-    needed = any(one_score(answer) for answer in answers.values())
-    return Classes(known.labels, _positive(known.labels, positive_label, where, needed=needed), known.columns)
+    chosen, implied = (None if label is None else _of_kind(label, kind) for label in positive)
+    if chosen is None and len(known.labels) == 2 and implied in known.labels:
+        chosen = implied
+    n_scores = sum(one_score(answer) for answer in answers.values())
+    return Classes(known.labels, _positive(known.labels, chosen, where, n_scores), known.columns)
 
 
 def one_score(answer: SystemColumns) -> bool:
@@ -84,7 +87,13 @@ def _kind(column: Any) -> CellKind:
 
 
 def _of_kind(label: Label, kind: CellKind) -> Label:
-    """The label as an integer or boolean, if labels have that type and it can be read as one."""
+    """The label as an integer or boolean, if labels have that type and it can be read as one.
+
+    Bytes and dates are labels as text.
+    """
+    if isinstance(label, bytes | date | np.datetime64):
+        column = np.array([label]) if isinstance(label, np.datetime64) else [label]
+        return coded({"label": column}, None, str).labels[0]
     if not isinstance(label, str):
         return label
     if kind == "truth":
@@ -128,25 +137,34 @@ def _question(labels: tuple[Label, ...]) -> Sequence[Label] | None:
         return None
     if isinstance(labels[0], bool):
         return (False, True)
-    return next((both for both in _QUESTIONS if labels[0] in both), None)
+    return next((both for both in NO_AND_YES if labels[0] in both), None)
 
 
-def _positive(labels: tuple[Label, ...], positive: Label | None, where: Where, *, needed: bool) -> int | None:
-    """The index of the positive class: the requested one, or 1 for the classes 0 and 1, or -1 and 1."""
+def _positive(labels: tuple[Label, ...], positive: Label | None, where: Where, n_scores: int) -> int | None:
+    """The index of the positive class: the requested one, or 1 for the classes 0 and 1, or -1 and 1.
+
+    There must be one if any system has one score per item.
+    """
     if positive is not None:
         if positive not in labels:
             raise BadInput(
                 f"no item belongs to the positive class {positive!r}; the classes are {', '.join(map(repr, labels))}"
             )
         return labels.index(positive)
-    if any(set(labels) == set(both) for both in _QUESTIONS):
+    if any(set(labels) == set(both) for both in NO_AND_YES):
         return labels.index(1)
-    if not needed:
+    if not n_scores:
         return None
     if len(labels) == 1:
         raise BadInput(f"{where(0)}: actual is {labels[0]!r}, as in every row; scores need items of two classes")
     if len(labels) == 2:
         raise BadSetting(f"choose the positive class, {labels[0]!r} or {labels[1]!r}, with positive= (--positive)")
+    if n_scores == len(labels):
+        raise BadSetting(
+            f"there are {len(labels)} classes and {n_scores} columns: if each belongs to a class, name it: "
+            f"{labels[0]}=COLUMN, or in Python a dict by class; if they are {n_scores} systems with one score per "
+            "item, choose the positive class with positive= (--positive)"
+        )
     raise BadSetting(
         f"there are {len(labels)} classes but one score per item; choose the positive class with positive= (--positive)"
     )

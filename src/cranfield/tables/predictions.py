@@ -137,15 +137,19 @@ def predictions(
     probability: Any = None,
     labels: Sequence[Label] | None = None,
     positive: Label | None = None,
+    implied: Label | None = None,
     weight: Any = None,
     by: Any = None,
     separator: str | None = None,
     invert: bool = False,
     normalise: bool = False,
 ) -> list[Predictions]:
-    """The predictions of each system in canonical form, inverted if requested."""
+    """The predictions of each system in canonical form, inverted if requested.
+
+    Of two classes, the `implied` one is positive if it occurs and nothing else says which one is.
+    """
     where = columns.where
-    labelled = {_TRUE: columns.take(actual)}
+    labelled = {_TRUE: _one_column(columns.take(actual))}
     many = holds_sets(labelled[_TRUE], separator)
     answers = system_columns(labelled[_TRUE], columns, (predicted, score, probability), labels, separator)
     require_other_columns(actual, answers, columns)
@@ -154,9 +158,10 @@ def predictions(
         for name, answer in answers.items()
         if answer.predicted is not None
     }
-    known = (
-        of_sets(labelled, labels, separator, where) if many else of_labels(labelled, answers, labels, positive, where)
-    )
+    if many:
+        known = of_sets(labelled, labels, separator, where)
+    else:
+        known = of_labels(labelled, answers, labels, (positive, implied), where)
     codes = dict(zip(labelled, known.columns, strict=True))
     n_items = _same_length(codes)
     columns.require_items(n_items)
@@ -168,6 +173,12 @@ def predictions(
         for name, answer in answers.items()
     ]
     return [answer.inverted for answer in every_system] if invert else every_system
+
+
+def _one_column(actual: Any) -> Any:
+    """A table with one column of text as that column; one of numbers may be multilabel data."""
+    upright = isinstance(actual, np.ndarray) and actual.ndim == 2 and actual.shape[1] == 1
+    return actual[:, 0] if upright and all(isinstance(label, str | bytes) for label in actual[:, 0]) else actual
 
 
 def system_columns(

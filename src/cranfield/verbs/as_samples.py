@@ -152,6 +152,7 @@ def _of_items(
 def _answered_rightly(evaluated: Evaluated) -> Any:
     """Which items a classifier predicts correctly; in multilabel data, all labels must be correct."""
     predictions = evaluated.predictions
+    evaluated.require_decisions()
     if predictions.count is not None:
         evaluated = replace(evaluated, predictions=predictions.each_item, cut=evaluated.threshold)
         predictions = evaluated.predictions

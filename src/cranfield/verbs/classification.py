@@ -12,10 +12,13 @@ from typing import Any
 import numpy as np
 
 from cranfield.errors import BadInput, BadSetting, CranfieldWarning, require_one_of
+from cranfield.evidence.cells import Cells
+from cranfield.evidence.thresholds import Thresholds
 from cranfield.inference.delong import AreaMethod
 from cranfield.inference.goals import parse_goal
 from cranfield.measures.naming import Requested, measures_named
 from cranfield.measures.registry import Measure
+from cranfield.measures.scikit_learn import OF_TWO_CLASSES, function_names, implied_positive
 from cranfield.results.classification import Classification
 from cranfield.results.evaluated import HALF, Average, Evaluated
 from cranfield.results.provenance import Origin
@@ -34,7 +37,6 @@ from cranfield.tables.probabilities import TOLERANCE
 from cranfield.tables.readers.sheets import as_sheet
 from cranfield.tables.zero_weights import without_zero_weights
 
-DEFAULT_GOAL = "Informedness"
 BINARY = ("Accuracy", "BalancedAccuracy", "Precision", "Recall", "Specificity", "NPV", "F", "MCC")
 CLASSES = ("Accuracy", "BalancedAccuracy", "Precision", "Recall", "F", "Kappa", "MCC")
 SETS = ("Precision", "Recall", "F", "Jaccard", "Accuracy", "SubsetAccuracy")
@@ -59,7 +61,7 @@ def classify(
     by: Any = None,
     goal: str | None = None,
     threshold: float | None = None,
-    average: Average = "macro",
+    average: Average | None = None,
     undefined: Undefined = "skip",
     separator: str | None = None,
     invert: bool = False,
@@ -99,7 +101,8 @@ def classify(
     labels
         All labels, in the order to show them; by default, those that occur.
     positive
-        The positive label. Defaults to 1 for 0/1 labels.
+        The positive label. Defaults to 1 for labels 0 and 1, or -1 and 1, and to true; of two other classes it must be
+        chosen, unless `average` is passed or no measure depends on it.
     collapse
         Evaluate this class against the rest, as two classes. The predictions remain those of all classes, unless a
         threshold or a goal is passed.
@@ -109,15 +112,16 @@ def classify(
         The group of each item, such as its fold: values are then computed for each group.
     goal
         Choose the threshold that optimises this measure, such as `"Accuracy"` or `"F(beta=2)"`, optionally with
-        constraints, as in `"Recall where Specificity >= 0.9"`.
+        constraints, as in `"Recall where Specificity >= 0.9"`. Values are then those of 10-fold cross-validation: each
+        item is decided at the best threshold of the other folds. Values at the threshold that is best on all items are
+        too optimistic for new ones; `result.of().apparent` has them.
     threshold
-        Scores at or above this threshold are predicted positive. The default is the best threshold for the goal;
-        without a goal, 0.5 for probabilities, and for other scores the best for `"Informedness"`, recall plus
-        specificity.
+        Scores at or above this threshold are predicted positive. Without it and without a goal, the threshold is 0.5
+        for probabilities, and other scores have none: only measures that need none are computed.
     average
-        How the values of classes are averaged: `"macro"`, their mean; `"micro"`, over all decisions pooled;
-        `"weighted"`, their mean weighted by the number of items of each class; `"samples"`, for multilabel data, the
-        mean over items of the value for the labels of each item.
+        How the values of classes are averaged: `"macro"`, their mean (the default if no class is positive);
+        `"micro"`, over all decisions pooled; `"weighted"`, their mean weighted by the number of items of each class;
+        `"samples"`, for multilabel data, the mean over items of the value for the labels of each item.
     undefined
         Undefined values are left out of means (`"skip"`) or count as 0 (`"zero"`).
     separator
@@ -146,22 +150,24 @@ def classify(
 
     Examples
     --------
-    >>> result = classify([1, 1, 0, 1, 0], score=[0.9, 0.8, 0.7, 0.6, 0.2])
+    >>> result = classify([1, 1, 0, 1, 0], score=[0.9, 0.8, 0.7, 0.6, 0.2], threshold=0.7)
     >>> round(result["AUC"], 4)
     0.8333
     >>> result.confusion.counts.tolist()
-    [[2, 0], [1, 2]]
+    [[1, 1], [1, 2]]
     >>> classify(counts="TP=20 FP=180 FN=10 TN=1820")["Precision"]
     0.1
     """
     _require_settings(average, undefined, auc_interval, separator)
     cut = None if threshold is None else _finite(threshold)
+    names = function_names(measures) if average is None else set()
     inputs = {"predicted": predicted, "score": score, "probability": probability, "weight": weight, "by": by}
     count = None
     if is_in_spark(data):
         data, count = counted_rows(data, item, threshold=cut, actual=actual, **inputs)
     positive = _collapsible(positive, collapse)
     how: dict[str, Any] = {"labels": labels, "positive": positive, "separator": separator, **inputs}
+    how["implied"] = implied_positive(names)
     flags: dict[str, Any] = {"invert": invert, "normalise": normalise}
     alone = counts is None and item is None and weight is None and separator is None and not normalise
     batches = counted_predictions(data, actual, progress, invert=invert, **how) if alone else None
@@ -172,7 +178,7 @@ def classify(
     if counts is not None:
         _require_counts_alone(**flags, actual=actual, data=data, item=item, separator=separator, **inputs)
         matrix = _actual_in_rows(count_matrix(counts, labels=labels), rows)
-        every = [_items(matrix, labels, positive)]
+        every = [_items(matrix, labels, positive, how["implied"])]
         origins: tuple[Origin, ...] = (Origin.of("counts", matrix.source),)
     else:
         require_aligned({"actual": actual, **inputs, "item": item, "data": data})
@@ -181,7 +187,7 @@ def classify(
         origins = () if sheet is None else (Origin.of("predictions", sheet),)
     every = every if collapse is not None else [system.of_positive for system in every]
     systems = without_zero_weights(every, listed=labels is not None)
-    chosen = parse_goal(DEFAULT_GOAL if goal is None else goal)
+    chosen = None if goal is None else parse_goal(goal)
     if not invert and any(system.is_probability for system in systems):
         _require_probability(cut)
     half = HALF if cut is None and goal is None else cut  # of probabilities
@@ -190,7 +196,7 @@ def classify(
             raise BadSetting("strict needs a threshold; a threshold chosen for a goal includes the scores equal to it")
         cut, half = (None if at is None else math.nextafter(at, math.inf) for at in (cut, half))
     evaluated = tuple(
-        Evaluated(system, chosen, half if system.is_probability else cut, average, undefined, auc_interval)
+        Evaluated(system, None, half if system.is_probability else cut, average or "macro", undefined, auc_interval)
         for system in systems
     )
     if collapse is not None:
@@ -198,13 +204,25 @@ def classify(
         evaluated = tuple(_collapsed(system, collapse, by_score=by_score) for system in evaluated)
     require_in_use(evaluated, threshold=threshold, goal=goal, average=average, auc_interval=auc_interval)
     for system, with_zero_weights in zip(evaluated, every, strict=True):
-        _require_two_classes(system, with_zero_weights, columns)
-    settings = {"goal": str(chosen), "threshold": threshold if strict else cut, "average": average}
-    settings |= {"undefined": undefined, "invert": invert, "auc_interval": auc_interval, "normalise": normalise}
+        if labels is None or chosen is not None:
+            _require_two_classes(system, with_zero_weights, columns)
+    if chosen is not None:
+        evaluated = tuple(system.chosen_for(chosen) for system in evaluated)
+    requested = _measures(measures, evaluated)
+    for system, with_zero_weights in zip(evaluated, every, strict=True):
+        one_class = system.thresholds is not None and system.thresholds.one_class
+        if one_class and all(np.isnan(system.value(measure)) for measure in requested):
+            _require_two_classes(system, with_zero_weights, columns)
+    settings: dict[str, Any] = {"goal": None if chosen is None else str(chosen)}
+    settings |= {"threshold": threshold if strict else cut, "average": average or "macro", "undefined": undefined}
+    settings |= {"invert": invert, "auc_interval": auc_interval, "normalise": normalise}
     settings["tolerance_per_class"] = TOLERANCE
     settings |= {} if measures is None else {"measures_requested": True}
     settings |= ({"strict": True} if strict else {}) | ({} if collapse is None else {"collapse": collapse})
-    result = Classification(evaluated, _measures(measures, evaluated), origins, settings)
+    if average is None:
+        _require_average(names, evaluated[0])
+        _require_positive(requested, evaluated[0])
+    result = Classification(evaluated, requested, origins, settings)
     for note in result.notes:
         warnings.warn(note, CranfieldWarning, stacklevel=2)
     return result
@@ -220,9 +238,11 @@ def _collapsible(positive: Label | None, collapse: Label | None) -> Label | None
 def _collapsed(evaluated: Evaluated, label: Label, *, by_score: bool) -> Evaluated:
     """One class against the rest; with `by_score`, at a threshold of its scores."""
     predictions = evaluated.predictions
+    if predictions.positive is not None:
+        label = predictions.labels[predictions.positive]
     if predictions.score is None or predictions.score.ndim == 2:
         evaluated = replace(evaluated, predictions=replace(predictions, positive=None))
-    named = {str(known): known for known in evaluated.units}
+    named = {str(unit): unit for unit in evaluated.units}
     one = evaluated.alone(named.get(str(label), label))
     if by_score and predictions.predicted is None:
         one = replace(one, predictions=replace(one.predictions, predicted=None))
@@ -249,28 +269,52 @@ def _actual_in_rows(matrix: CountMatrix, rows: str) -> CountMatrix:
     return matrix if rows == "actual" or matrix.positive is not None else matrix.transposed
 
 
-def _items(matrix: CountMatrix, labels: Sequence[Label] | None, positive: Label | None) -> Predictions:
+def _items(
+    matrix: CountMatrix, labels: Sequence[Label] | None, positive: Label | None, implied: Label | None
+) -> Predictions:
     """The items behind the counts; those of a cell are identical."""
     actual, predicted, count = matrix.cells
     chosen = matrix.positive if positive is None else positive
-    (cells,) = predictions(
-        actual, Columns(None), predicted=predicted, labels=matrix.labels if labels is None else labels, positive=chosen
-    )
+    listed = matrix.labels if labels is None else labels
+    (cells,) = predictions(actual, Columns(None), predicted=predicted, labels=listed, positive=chosen, implied=implied)
     return cells.counted(count)
 
 
 def _measures(requested: Requested, evaluated: Sequence[Evaluated]) -> tuple[Measure, ...]:
-    measures = measures_named(requested, evaluated[0].kinds, _standard([system.predictions for system in evaluated]))
+    measures = measures_named(requested, evaluated[0].kinds, _standard(evaluated))
     for measure in measures if requested is not None else ():
         for system in evaluated:
             system.require_evidence(measure)
     return measures
 
 
-def _standard(every: Sequence[Predictions]) -> tuple[str, ...]:
+def _require_average(names: set[str], evaluated: Evaluated) -> None:
+    """Refuse names that scikit-learn keeps to two classes unless an average is chosen."""
+    if names & OF_TWO_CLASSES and not evaluated.predictions.binary and len(evaluated.labels) != 2:
+        name = min(names & OF_TWO_CLASSES)
+        raise BadSetting(
+            f"{name} is for two classes, as in scikit-learn, and there are {len(evaluated.labels)}; choose how their "
+            "values are averaged with average= (--average): 'macro', 'micro' or 'weighted'"
+        )
+
+
+def _require_positive(measures: Sequence[Measure], evaluated: Evaluated) -> None:
+    """Refuse two classes of which neither is positive, if the values depend on which one is."""
+    labels = evaluated.labels
+    depending = [measure for measure in measures if measure.declaration.evidence in (Cells, Thresholds)]
+    if len(labels) == 2 and depending and not evaluated.predictions.binary and not evaluated.predictions.multilabel:
+        raise BadSetting(
+            f"{depending[0]} depends on the positive class: choose {labels[0]!r} or {labels[1]!r} with positive= "
+            "(--positive), or average='macro' (--average macro) for the mean over both classes"
+        )
+
+
+def _standard(evaluated: Sequence[Evaluated]) -> tuple[str, ...]:
     """The measures that are computed by default."""
-    first = every[0]
-    names: tuple[str, ...] = SETS if first.multilabel else BINARY if first.binary else CLASSES
+    every = [system.predictions for system in evaluated]
+    first, names = every[0], tuple[str, ...]()
+    if any(system.decides for system in evaluated):
+        names = SETS if first.multilabel else BINARY if first.binary else CLASSES
     if all(predictions.score is not None for predictions in every):
         names += SCORES if first.binary or first.multilabel else ("AUC",)
     return names + (PROBABILITIES if all(predictions.is_probability for predictions in every) else ())
@@ -290,10 +334,11 @@ def _finite(threshold: float) -> float:
     return number(threshold)
 
 
-def _require_settings(average: str, undefined: str, auc_interval: str, separator: str | None) -> None:
+def _require_settings(average: str | None, undefined: str, auc_interval: str, separator: str | None) -> None:
     if separator == "":
         raise BadSetting("separator must not be empty; use a text such as '|'")
-    require_one_of("average", average, Average)
+    if average is not None:
+        require_one_of("average", average, Average)
     require_one_of("undefined", undefined, Undefined)
     require_one_of("auc_interval", auc_interval, AreaMethod)
 
@@ -309,4 +354,7 @@ def _require_two_classes(evaluated: Evaluated, every: Predictions, columns: Colu
     only = every.labels[int(present[0])]
     all_rows = "every row" if len(rows) == len(every.actual) else "every row that has a weight"
     where = columns.where(int(rows[0]))
-    raise BadInput(f"{where}: actual is {only!r}, as in {all_rows}; scores need items of two classes")
+    raise BadInput(
+        f"{where}: actual is {only!r}, as in {all_rows}; scores need items of two classes (list both as labels for the "
+        "measures that one class defines)"
+    )

@@ -71,7 +71,9 @@ def classification_report(
     """
     require_one_of("undefined", undefined, Undefined)
     _require_used(settings, predicted, of_result=isinstance(actual, Classification))
-    result = actual if isinstance(actual, Classification) else classify(actual, predicted, **settings)
+    result = (
+        actual if isinstance(actual, Classification) else classify(actual, predicted, measures="Accuracy", **settings)
+    )
     if len(result.systems) > 1:
         raise BadInput(f"a classification report describes one classifier, not {', '.join(result.systems)}")
     require_whole("digits", digits, 0)

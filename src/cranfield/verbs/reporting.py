@@ -19,7 +19,6 @@ from cranfield.present.report.agreement import agreement_page
 from cranfield.present.report.any_result import result_page
 from cranfield.present.report.classification import classification_page
 from cranfield.present.report.explorer import depth_for
-from cranfield.present.report.items import has_predictions
 from cranfield.present.report.page import Report
 from cranfield.present.report.rankings import Shown, ranking_page
 from cranfield.present.report.regression import regression_page
@@ -173,7 +172,7 @@ def _compared(classification: Classification) -> Comparison | None:
         len(classification.systems) < 2
         or first.multilabel
         or first.weight is not None
-        or not all(map(has_predictions, classification.evaluated))
+        or not all(evaluated.decides for evaluated in classification.evaluated)
     ):
         return None
     return compare(replace(classification, evaluated=tuple(map(_ungrouped, classification.evaluated))))

@@ -13,6 +13,7 @@ from cranfield.evidence.samples import counted
 from cranfield.findings.examine import findings_in
 from cranfield.findings.words import count, listed, probability
 from cranfield.inference.corrections import title
+from cranfield.inference.held_out import FOLDS
 from cranfield.present.leaderboard import leaderboard
 from cranfield.present.report.classification_tables import tables
 from cranfield.present.report.content import SYSTEMS, Content, Download, Passage, embedded, main_files
@@ -108,9 +109,14 @@ def _lead(classification: Classification, intervals: Intervals) -> Iterator[str]
     yield best_system(classification.systems[best], measure, f"{values[best]:.4f}", interval, len(values))
     evaluated = classification.evaluated[best]
     if evaluated.thresholds is not None and evaluated.threshold is not None:
-        chosen = f", the best for {evaluated.goal} on these items" if _chosen(classification, evaluated) else ""
         at = "above every score" if evaluated.threshold == np.inf else f"{evaluated.threshold:.6g}"
-        yield f"Its predictions use the threshold {at}{chosen}."
+        if evaluated.goal is None:
+            yield f"Its predictions use the threshold {at}."
+        else:
+            yield (
+                f"On these items the threshold {at} is the best for {evaluated.goal}; the values are those of "
+                "cross-validation."
+            )
 
 
 def _counting(classification: Classification) -> Passage:
@@ -125,24 +131,21 @@ def _counting(classification: Classification) -> Passage:
     return Passage("Evaluation", (sentence, *_thresholds(classification)))
 
 
-def _chosen(classification: Classification, evaluated: Evaluated) -> bool:
-    """Whether the threshold of a system was chosen on the evaluation items."""
-    return evaluated.thresholds is not None and evaluated.cut is None and classification.settings["threshold"] is None
-
-
 def _thresholds(classification: Classification) -> Iterator[str]:
     """How thresholds were chosen, and the consequences."""
     scored = [evaluated for evaluated in classification.evaluated if evaluated.thresholds is not None]
     if not scored:
         return
-    chosen = [evaluated.predictions.system for evaluated in scored if _chosen(classification, evaluated)]
+    chosen = [evaluated.predictions.system for evaluated in scored if evaluated.goal is not None]
     if chosen:
         yield (
             f"The threshold of {listed(chosen)} was chosen on the evaluation items, as the best for "
-            f"{classification.settings['goal']}. Measures of the predictions, their confidence intervals and "
-            "comparisons ignore this and are therefore optimistic: a threshold chosen on other items would do "
-            "slightly worse."
+            f"{classification.settings['goal']}. Values at that threshold would be too optimistic, so the decisions "
+            f"are those of {FOLDS}-fold cross-validation: each item is decided at the best threshold of the other "
+            "folds."
         )
+    elif not all(evaluated.decides for evaluated in scored):
+        yield "Without a threshold, scores decide nothing: only measures that need no threshold are shown."
     elif classification.settings["threshold"] is not None:
         which = classification.positive_scores(scored[0])
         yield f"{which[:1].upper()}{which[1:]}; this threshold was set in advance."

@@ -14,7 +14,7 @@ from cranfield.present.comparison import SIGNIFICANT
 from cranfield.present.rankings import by_query
 from cranfield.present.report.figures import SEVERAL
 from cranfield.present.table import DIGITS, Cell, Column, Row, Table, numbers
-from cranfield.present.thresholds import CELLS, areas
+from cranfield.present.thresholds import CELLS, CHOSEN, areas
 from cranfield.results.classification import Classification
 from cranfield.results.classification_records import columns_of_classes
 from cranfield.results.comparison import Comparison
@@ -39,8 +39,9 @@ def tables(classification: Classification, compared: Comparison | None) -> Itera
 
 
 def _thresholds(rows: list[Row]) -> Table:
-    columns = (Column("system"), Column("goal"), *numbers("threshold", "value", digits=4), *numbers(*CELLS))
-    return Table(columns, tuple(rows), title="Best threshold by goal")
+    figures = numbers("threshold", "cross-validated", "apparent", digits=4)
+    columns = (Column("system"), Column("goal"), *figures, *numbers(*CELLS))
+    return Table(columns, tuple(rows), title="Best threshold by goal on these items", notes=(CHOSEN,))
 
 
 def _correct(compared: Comparison) -> Table:
@@ -70,10 +71,12 @@ def _correct(compared: Comparison) -> Table:
 
 
 def _choices(classification: Classification, system: str) -> Iterator[Row]:
-    if classification.of(system).thresholds is None:
+    if not classification.of(system).separates:
         return
+    validated = classification.cross_validations(system=system)
     for goal, choice in classification.choices(system=system).items():
         if choice.thresholds:
             whole = [short_number(float(cell[0])) for cell in choice.cells.counts]
             at = choice.threshold if np.isfinite(choice.threshold) else "above every score"
-            yield tuple(map(Cell, (system, goal, at, choice.value, *whole)))
+            value = None if validated[goal].reason else validated[goal].value
+            yield tuple(map(Cell, (system, goal, at, value, choice.value, *whole)))

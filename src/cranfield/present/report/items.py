@@ -25,7 +25,7 @@ def items(classification: Classification, names: Sequence[Any] | None = None) ->
 
     Items without names are named by row number.
     """
-    if not all(has_predictions(evaluated) for evaluated in classification.evaluated):
+    if not all(evaluated.decides for evaluated in classification.evaluated):
         return None
     if classification.evaluated[0].predictions.count is not None:
         if len(classification.evaluated[0].predictions) > ONE_BY_ONE:
@@ -55,12 +55,6 @@ def items(classification: Classification, names: Sequence[Any] | None = None) ->
 
 def _each_item(evaluated: Evaluated) -> Evaluated:
     return replace(evaluated, predictions=evaluated.predictions.each_item, cut=evaluated.threshold)
-
-
-def has_predictions(evaluated: Evaluated) -> bool:
-    """Whether every item has a prediction: a label, the class with the highest score, or a score with a threshold."""
-    sources = (evaluated.predictions.predicted, evaluated.class_scores, evaluated.cut, evaluated.choice)
-    return any(source is not None for source in sources)
 
 
 def _predicted(evaluated: Evaluated) -> NDArray[Any]:
