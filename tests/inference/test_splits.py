@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -81,16 +79,20 @@ def test_two_learners_are_compared_fold_by_fold():
     x = np.linspace(0, 1, 60)
     y = 2 * x + np.random.default_rng(0).normal(0, 0.1, 60)
     learners = {"line": line_learner(), "mean": mean_learner()}
-    values = cross_validate(learners, x, y, k_fold(60, 10), lambda true, said: float(np.mean((true - said) ** 2)))
+    values = cross_validate(
+        learners, x, y, k_fold(60, 10), lambda true, said: float(np.mean((true - said) ** 2)), lower_is_better=True
+    )
     assert values.values.shape == (2, 10)
     assert values.overlap == pytest.approx(6 / 54)
     assert (values.values[0] < values.values[1]).all()
-    plain = compare({"error": replace(values, lower_is_better=True)}, baseline="mean")
+    plain = compare({"error": values}, baseline="mean")
     fair = compare({"error": values}, baseline="mean", test="corrected t")
     assert plain.rows[0].wins == 10
     assert abs(fair.rows[0].statistic) < abs(plain.rows[0].statistic)
     assert "over folds like these 10" in plain.steps()
-    ten = cross_validate(learners, x, y, halves(60), lambda true, said: float(np.mean((true - said) ** 2)))
+    ten = cross_validate(
+        learners, x, y, halves(60), lambda true, said: float(np.mean((true - said) ** 2)), lower_is_better=True
+    )
     assert compare({"error": ten}, test="5x2cv").rows[0].p < 0.001
 
 
@@ -114,9 +116,16 @@ def test_what_cannot_be_divided_is_said():
     with pytest.raises(BadSetting, match="leave-one-out needs at least 2 items"):
         leave_one_out(1)
     with pytest.raises(BadInput, match="there are no splits"):
-        cross_validate({"mean": mean_learner()}, [1], [1], [], lambda true, said: 0.0)
+        cross_validate({"mean": mean_learner()}, [1], [1], [], lambda true, said: 0.0, lower_is_better=True)
     with pytest.raises(BadInput, match="mean: the score on fold 1 is nan"):
-        cross_validate({"mean": mean_learner()}, [1, 2], [1, 2], leave_one_out(2), lambda true, said: float("nan"))
+        cross_validate(
+            {"mean": mean_learner()},
+            [1, 2],
+            [1, 2],
+            leave_one_out(2),
+            lambda true, said: float("nan"),
+            lower_is_better=True,
+        )
 
 
 X, Y = np.arange(12.0), np.arange(12.0) * 2
@@ -142,7 +151,7 @@ def masks():
     ids=["scikit-learn", "generator", "lists", "masks"],
 )
 def test_splits_may_be_plain_pairs_of_places_or_masks(splits):
-    found = cross_validate({"mean": mean_learner()}, X, Y, splits, error)
+    found = cross_validate({"mean": mean_learner()}, X, Y, splits, error, lower_is_better=True)
     assert found.values.shape == (1, 3)
     assert found.overlap == pytest.approx(0.5)
 
@@ -166,7 +175,9 @@ def test_examples_reach_the_learner_as_what_they_are(make):
         assert y.tolist() == [2 * value for value in _column(x)]
         return 0.0
 
-    cross_validate({"none": (fit, lambda learnt, x: np.zeros(x.shape[0]))}, make(X), Y, k_fold(12, 3), error)
+    cross_validate(
+        {"none": (fit, lambda learnt, x: np.zeros(x.shape[0]))}, make(X), Y, k_fold(12, 3), error, lower_is_better=True
+    )
     kind = type(make(X).tocsr()) if hasattr(make(X), "tocsr") else type(make(X))
     assert seen == [(kind, (8, 1))] * 3
 
@@ -178,7 +189,9 @@ def _column(x):
 def test_texts_and_rows_of_unequal_length_are_examples_too():
     longest = (lambda x, y: max(map(len, x)), lambda learnt, x: np.full(len(x), learnt))
     for examples in (["a", "bb", "ccc", "d"], [[1], [1, 2], [1, 2, 3], [1]]):
-        found = cross_validate({"longest": longest}, examples, [1.0, 2, 3, 1], k_fold(4, 2), error)
+        found = cross_validate(
+            {"longest": longest}, examples, [1.0, 2, 3, 1], k_fold(4, 2), error, lower_is_better=True
+        )
         assert found.values.shape == (1, 2)
 
 
@@ -207,12 +220,12 @@ def never(*_):
 def test_bad_input_is_refused_before_anything_is_fitted(learners, examples, splits, said):
     learners = {"never": (never, never)} if learners is None else learners
     with pytest.raises(BadInput, match=said):
-        cross_validate(learners, examples, Y, splits, error)
+        cross_validate(learners, examples, Y, splits, error, lower_is_better=True)
 
 
 def test_a_score_that_is_no_number_is_said():
     with pytest.raises(BadInput, match="mean: the score on fold 1 is 'good', which is not a number"):
-        cross_validate({"mean": mean_learner()}, X, Y, k_fold(12, 3), lambda true, said: "good")
+        cross_validate({"mean": mean_learner()}, X, Y, k_fold(12, 3), lambda true, said: "good", lower_is_better=True)
 
 
 @pytest.mark.parametrize(
@@ -259,7 +272,9 @@ def test_answers_of_several_columns_are_validated_fold_by_fold_in_folds_of_any_s
         return answers.mean(axis=0)
 
     learner = fit, lambda learnt, examples: np.tile(learnt, (len(examples), 1))
-    found = cross_validate({"mean": learner}, x, y, splits, lambda true, said: float(np.abs(true - said).sum()))
+    found = cross_validate(
+        {"mean": learner}, x, y, splits, lambda true, said: float(np.abs(true - said).sum()), lower_is_better=True
+    )
     for place, (train, test) in enumerate(splits):
         assert fitted[place].tolist() == y[train].tolist()
         assert found.values[0, place] == pytest.approx(np.abs(y[test] - y[train].mean(axis=0)).sum())
@@ -313,15 +328,17 @@ def test_examples_and_answers_in_another_order_are_refused() -> None:
     answers = pd.Series([1.0, 2.0, 3.0, 4.0], index=[3, 2, 1, 0])
     learners = {"same": (lambda x, y: None, lambda model, x: x["x"].to_numpy())}
     wrong = lambda y, p: float(np.abs(y - p).mean())  # noqa: E731
-    assert (cross_validate(learners, examples, answers, k_fold(4, 2), wrong).values == 0).all()
+    assert (cross_validate(learners, examples, answers, k_fold(4, 2), wrong, lower_is_better=True).values == 0).all()
     with pytest.raises(BadInput, match="the index of answers has the same labels in another order"):
-        cross_validate(learners, examples, answers[::-1], k_fold(4, 2), wrong)
+        cross_validate(learners, examples, answers[::-1], k_fold(4, 2), wrong, lower_is_better=True)
 
 
 def test_a_learner_answers_every_example() -> None:
     learners = {"mean": (lambda x, y: y.mean(), lambda model, x: np.array([model]))}
     with pytest.raises(BadInput, match="mean: on fold 1, got 1 predictions for 2 examples"):
-        cross_validate(learners, range(4), range(4), k_fold(4, 2), lambda y, p: float(np.abs(y - p).mean()))
+        cross_validate(
+            learners, range(4), range(4), k_fold(4, 2), lambda y, p: float(np.abs(y - p).mean()), lower_is_better=True
+        )
 
 
 def test_a_column_of_predictions_is_not_paired_with_every_answer():
@@ -329,21 +346,32 @@ def test_a_column_of_predictions_is_not_paired_with_every_answer():
     answers, folds = np.array([1.0, 5.0, 2.0, 4.0]), k_fold(4, 2)
     for predict, known in ((column, answers), (flat, answers[:, None])):
         with pytest.raises(BadInput, match=r"shape .* would not pair one by one"):
-            cross_validate({"a": (lambda x, y: 0, predict)}, range(4), known, folds, lambda y, p: abs(y - p).mean())
+            cross_validate(
+                {"a": (lambda x, y: 0, predict)},
+                range(4),
+                known,
+                folds,
+                lambda y, p: abs(y - p).mean(),
+                lower_is_better=True,
+            )
 
 
 def test_a_series_of_predictions_is_paired_with_the_answers_row_by_row():
     answers, folds = pd.Series([1.0, 5.0, 2.0, 4.0, 3.0, 9.0]), [([1, 2, 4], [0, 3, 5]), ([0, 3, 5], [1, 2, 4])]
     counted, array = (lambda model, x: pd.Series([1.0, 2.0, 3.0])), (lambda model, x: np.array([1.0, 2.0, 3.0]))
     learners = {"series": (lambda x, y: 0, counted), "array": (lambda x, y: 0, array)}
-    found = cross_validate(learners, range(6), answers, folds, lambda y, p: abs(y - p).mean()).values
+    found = cross_validate(
+        learners, range(6), answers, folds, lambda y, p: abs(y - p).mean(), lower_is_better=True
+    ).values
     assert found.tolist() == [[8 / 3, 4 / 3], [8 / 3, 4 / 3]]
     other = {"other": (lambda x, y: 0, lambda model, x: pd.Series([1.0, 2.0, 3.0], list("abc")))}
     with pytest.raises(BadInput, match="index"):
-        cross_validate(other, range(6), answers, folds, lambda y, p: abs(y - p).mean())
+        cross_validate(other, range(6), answers, folds, lambda y, p: abs(y - p).mean(), lower_is_better=True)
 
 
 def test_learners_whose_names_are_the_same_text_are_refused():
     learner = (lambda x, y: 0, lambda model, x: [0] * len(x))
     with pytest.raises(BadInput, match="duplicate '1' among the learners"):
-        cross_validate({1: learner, "1": learner}, range(4), [1, 2, 3, 4], k_fold(4, 2), lambda y, p: 0)
+        cross_validate(
+            {1: learner, "1": learner}, range(4), [1, 2, 3, 4], k_fold(4, 2), lambda y, p: 0, lower_is_better=True
+        )

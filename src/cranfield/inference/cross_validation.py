@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from cranfield.arrays import Ints, objects
 from cranfield.errors import BadInput
 from cranfield.evidence.samples import Samples
+from cranfield.inference.learners import Fitting
 from cranfield.inference.splits import Pair, Split, checked
 from cranfield.tables.adapters.pandas_index import has_index, is_labelled, require_aligned
 from cranfield.tables.system_names import by_name
 
-Learner = tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]  # `fit` and `predict`
 Score = Callable[[Any, Any], float]  # of the true and the predicted answers
 
 
+class Folds(NamedTuple):
+    """The score of each learner on each fold, with the overlap of the training sets; and what the folds consist of."""
+
+    samples: Samples
+    splits: list[Split]
+    repeated: Ints  # the rows that are in more test sets than others
+    copied: int  # number of test examples that also occur, with their answer, in their training set
+
+
 def scores_on_folds(
-    learners: Mapping[str, Learner], examples: Any, answers: Any, splits: Iterable[Split | Pair], score: Score
-) -> tuple[Samples, list[Split]]:
-    """The score of each learner on each fold with the overlap of the training sets, and the folds."""
-    _require_learners(learners)
+    learners: Mapping[str, Fitting], examples: Any, answers: Any, splits: Iterable[Split | Pair], score: Score
+) -> Folds:
+    """The score of each learner on each fold."""
     require_aligned({"examples": examples, "answers": answers})
     rows, known = _by_row(examples), _by_row(answers)
     if rows.shape[0] != known.shape[0]:
@@ -38,15 +46,47 @@ def scores_on_folds(
             values[place, fold] = _finite(value, f"{name}: the score on fold {fold + 1}")
     overlap = float(np.mean([len(split.test) / len(split.train) for split in folds]))
     units = tuple(f"fold {fold}" for fold in range(1, len(folds) + 1))
-    return Samples(tuple(by_name(learners, "learners")), units, values, unit="fold", overlap=overlap), folds
+    samples = Samples(tuple(by_name(learners, "learners")), units, values, unit="fold", overlap=overlap)
+    return Folds(samples, folds, _tested_more_often(folds, len(known)), _copied(folds, _numbered(rows, known)))
 
 
-def _require_learners(learners: Mapping[str, Any]) -> None:
-    if not learners:
-        raise BadInput("there are no learners; pass {name: (fit, predict)}")
-    for name, learner in learners.items():
-        if not isinstance(learner, tuple | list) or len(learner) != 2 or not all(map(callable, learner)):
-            raise BadInput(f"{name}: a learner must be two functions, (fit, predict), not {learner!r:.40}")
+def _tested_more_often(folds: Sequence[Split], n_rows: int) -> Ints:
+    """The rows that are in several test sets, unless all rows are in equally many, as in repeated cross-validation."""
+    times = np.bincount(np.concatenate([split.test for split in folds]), minlength=n_rows)
+    return np.flatnonzero(times > 1) if np.ptp(times) else np.zeros(0, np.int64)
+
+
+def _copied(folds: Sequence[Split], number: Ints) -> int:
+    """The number of test rows, over all folds, with the number of a training row of the same fold."""
+    size = int(number.max()) + 1
+    if size == len(number):
+        return 0
+    return sum(int((np.bincount(number[train], minlength=size)[number[test]] > 0).sum()) for train, test in folds)
+
+
+def _numbered(rows: Any, known: Any) -> Ints:
+    """A number for each row, the same for identical examples with identical answers."""
+    number: dict[Any, int] = {}
+    pairs = zip(_keys(rows), _keys(known), strict=True)
+    return np.array([number.setdefault(pair, len(number)) for pair in pairs], np.int64)
+
+
+def _keys(rows: Any) -> Iterable[Any]:
+    """Something for each row that is equal for identical rows."""
+    if hasattr(rows, "tocsr"):
+        ends = zip(rows.indptr[:-1].tolist(), rows.indptr[1:].tolist(), strict=True)
+        return ((rows.indices[a:b].tobytes(), rows.data[a:b].tobytes()) for a, b in ends)
+    columns = [rows[name] for name in rows.columns] if hasattr(rows, "iloc") and rows.ndim == 2 else None
+    if hasattr(rows, "column_names"):
+        columns = [column.to_pylist() for column in rows.columns]
+    elif columns is None and hasattr(rows, "get_columns"):
+        columns = rows.get_columns()
+    if columns is not None:
+        return map(repr, zip(*columns, strict=True))
+    table = np.asarray(rows)
+    if table.dtype == object:
+        return map(repr, table)
+    return (row.tobytes() for row in table)
 
 
 def _paired(predicted: Any, expected: Any, where: str) -> Any:
