@@ -32,7 +32,8 @@ FILES = {
     "CITATIONS": "query,sentence,citation,support\nq,1,d1,full\nq,2,,\n",
     "distributions": "ACTUAL,PREDICTED,DEVIATION,LOWER,UPPER,Q10,Q50,Q90,MEMBER1,MEMBER2\n"
     "1,1,1,0,3,0,1,2,1,2\n2,1,1,0,3,1,2,3,1,3\n4,3,1,2,3,2,3,5,2,5\n",
-    "labels": "ACTUAL,PREDICTED,SCORE,PROBABILITY\n1,1,0.9,0.9\n1,0,0.4,0.4\n0,0,0.2,0.2\n0,1,0.6,0.6\n1,1,0.7,0.7\n",
+    "labels": "ACTUAL,PREDICTED,SCORE,PROBABILITY\n"
+    + "1,1,0.9,0.9\n1,0,0.4,0.4\n0,0,0.2,0.2\n0,1,0.6,0.6\n1,1,0.7,0.7\n" * 5,  # enough to cross-validate
     "several": "ACTUAL,PREDICTED\na,a\nb,b\nc,a\nb,c\n",
     "multilabel": 'ACTUAL,PREDICTED\n"a,b",a\nb,b\n"a,c",c\n',
     "judges": "item,anna,ben\n1,2,1\n2,0,0\n3,1,1\n4,2,2\n",

@@ -139,9 +139,9 @@ SITUATIONS: dict[str, tuple[list[str], dict[str, str]]] = {
             "data.csv": sheet(
                 "actual,score,group",
                 [
-                    ("yes" if n < share else "no", 100 - n, group)
-                    for group, share in (("g", 60), ("h", 20))
-                    for n in range(100)
+                    ("yes" if n < share else "no", 10 - n, group)
+                    for group, share in (("g", 6), ("h", 2))
+                    for n in range(10)
                 ],
             )
         },
@@ -150,7 +150,7 @@ SITUATIONS: dict[str, tuple[list[str], dict[str, str]]] = {
         [*SCORED, "--goal", "Accuracy"],
         {"data.csv": scores([100] * 100 + [*range(2, 41, 2)], [0] * 100 + [*range(1, 41, 2)])},
     ),
-    "threshold-edge": ([*SCORED, "--goal", "Accuracy"], {"data.csv": scores([5] * 3, [5] * 5 + [1] * 20)}),
+    "threshold-edge": ([*SCORED, "--goal", "Accuracy"], {"data.csv": scores([5] * 12, [5] * 20 + [1] * 80)}),
     "miscalibration": (
         [*YES, "--probability", "p"],
         {"data.csv": sheet("actual,p", [("yes" if n < 60 else "no", 0.8) for n in range(100)])},
@@ -219,4 +219,4 @@ def test_a_bias_towards_one_of_two_answers_is_said(name: str, at_the_files: Path
 
 def test_an_inverted_scorer_is_told_of_once(at_the_files: Path, capsys: Capture) -> None:
     own = found(SCORED, {"data.csv": scores(BAD, GOOD)}, at_the_files, capsys)
-    assert [finding["rule"] for finding in own] == ["below-diagonal", "accuracy-below-constant"]
+    assert [finding["rule"] for finding in own] == ["below-diagonal"]

@@ -76,7 +76,7 @@ def thresholds_of_twenty(capsys: Capture) -> None:
 
 def goal(capsys: Capture, text: str) -> tuple[list[float], float]:
     (system,) = document(capsys, f"{TWENTY} -g {shlex.quote(text)}")["systems"].values()
-    return system["goals"][text]["thresholds"], system["goals"][text]["value"]
+    return system["goals"][text]["thresholds"], system["goals"][text]["apparent"]
 
 
 def by_accuracy(capsys: Capture) -> None:

@@ -71,10 +71,10 @@ def test_thresholds_are_shown_in_every_format(form: str, capsys: Capture) -> Non
 
 
 def test_labels_have_outcomes_by_class(capsys: Capture) -> None:
-    rows = rows_of(capsys, "classify", "--counts", "people.csv", "--steps")
+    rows = rows_of(capsys, "classify", "--counts", "people.csv", "--average", "macro", "--steps")
     found = [(row["class"], *(float(row[name]) for name in ("TP", "FP", "FN", "TN"))) for row in rows]
     assert found == [("a", 5, 1, 2, 3), ("b", 3, 2, 1, 5)]
-    assert "Outcomes" in printed(capsys, "classify", "--counts", "people.csv", "--steps")
+    assert "Outcomes" in printed(capsys, "classify", "--counts", "people.csv", "--average", "macro", "--steps")
     cancer = cranfield.classify(counts="TP=20 FP=180 FN=10 TN=1820").steps()
     assert [(row["class"], row["threshold"], row["TP"], row["NPV"]) for row in cancer] == [
         ("positive", None, 20, approx(1820 / 1830))
@@ -166,7 +166,7 @@ def test_kendall_counts_ties_apart(capsys: Capture) -> None:
 def test_cross_validation_lists_what_was_learnt_from() -> None:
     learners: Any = {"mean": (lambda _, y: y.mean(), lambda model, x: [model] * len(x))}
     folds = cranfield.k_fold(7, 3, seed=2)
-    found = cranfield.cross_validate(learners, range(7), np.arange(7.0), iter(folds), lambda y, p: abs(y - p).mean())
+    found = cranfield.cross_validate(learners, range(7), np.arange(7.0), iter(folds), "MAE")
     for row, split, value in zip(found.steps(), folds, found.values[0], strict=True):
         assert (row["train"], row["test"], row["mean"]) == (split.train.tolist(), split.test.tolist(), value)
         assert sorted(row["train"] + row["test"]) == list(range(7))

@@ -270,7 +270,7 @@ _SCORES = Question(
             ("F", "the threshold with the best balance of precision and recall"),
             ("Accuracy", "the threshold with the fewest errors"),
             beware="Choose it on data other than those you report: --goal cross-validates, --resamples shows how it "
-            "varies.")),
+            "varies.", column="-s SCORE -g Informedness")),
     ),
 )  # fmt: skip
 
