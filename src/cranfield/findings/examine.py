@@ -166,8 +166,8 @@ def _of_matrix(confusion: Confusion) -> Iterator[Any]:
 
 def _of_system(evaluated: Evaluated) -> Iterator[Any]:
     yield evaluated
-    predictions, squared, chosen = evaluated.predictions, evaluated.squared, _was_chosen(evaluated)
-    derived = chosen or (predictions.is_probability and predictions.predicted is None)
+    predictions, squared = evaluated.predictions, evaluated.squared
+    derived = evaluated.goal is not None or (predictions.is_probability and predictions.predicted is None)
     if evaluated.confusion is not None:
         squares = None if squared is None or squared.confusion is None else squared.confusion.cells
         yield evaluated.confusion
