@@ -30,7 +30,7 @@ def values(setting: Setting, tables: bool = True) -> st.SearchStrategy[Any]:
     else:
         numbers = _NUMBERS + _WHOLE
     allowed: list[Any] = [n for n in numbers if any(n in range_ for range_ in setting.ranges)]
-    allowed += setting.choices
+    allowed += [choice for choice in setting.choices if choice != "judgments"]  # of which a query knows only its own
     options = [st.sampled_from(allowed)] if allowed else []
     if setting.numbers:
         options.append(st.lists(st.sampled_from((0.0, 0.1, 0.35, 0.6, 1.0)), min_size=1, max_size=4))
@@ -45,7 +45,7 @@ def measures(draw: st.DrawFn, name: str, without: tuple[str, ...] = (), tables: 
     declared = declarations()[name]
     chosen: dict[str, Any] = {}
     for word, setting in declared.settings.items():
-        if setting.required or (word not in without and draw(st.booleans())):
+        if setting.required or setting.default == "judgments" or (word not in without and draw(st.booleans())):
             chosen[word] = draw(values(setting, tables))
     if "alpha" in chosen:
         chosen.pop("beta", None)  # two ways to give one weight, of which one is allowed

@@ -50,7 +50,7 @@ FIGURES: dict[str, tuple[str, dict[str, float]]] = {  # figures by measure
     "weber-dcg10-exp": (
         f"eval {GRADED}", {"DCG(gain='exp2')@10": 11.008884645941489, "nDCG(gain='exp2')@10": 0.43300274820845247}),
     "weber-dcg10-selfideal": (f"eval {GRADED}", {"nDCG(ideal='retrieved')@10": 0.674619773182372}),
-    "weber-p10-any-grade": (f"eval {GRADED}", {"P@10": 7 / 10, "nCG@10": 15 / 30}),
+    "weber-p10-any-grade": (f"eval {GRADED}", {"P@10": 7 / 10, "nCG(top=3)@10": 15 / 30}),
     "cancer": (CANCER, rates(20, 180, 10, 1820)),
     "virus": ("classify --counts TP=595 FP=4965 FN=105 TN=94335", rates(595, 4965, 105, 94335)),
     "wmc-3x3": (PEOPLE, {"Accuracy": 0.85, "Precision": (13 / 19 + 15 / 18 + 57 / 63) / 3,

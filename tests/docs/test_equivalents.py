@@ -72,7 +72,9 @@ def test_trec_eval_computes_the_same() -> None:
             continue
         values = [one for each in evaluator.evaluate(run()).values() for one in each.values()]
         total = sum(values) if measure.declaration.aggregate == "sum" else np.mean(values)
-        assert ours(name) == pytest.approx(total, abs=1e-9), name
+        if measure.options.get("rounding") == "trec10":  # pytrec_eval is version 9
+            measure = measure(rounding="trec9")
+        assert ours(str(measure)) == pytest.approx(total, abs=1e-9), name
         compared += 1
     assert compared >= 25
 

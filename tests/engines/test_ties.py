@@ -57,7 +57,8 @@ def catalogue():
     given = {"recall": 0.5, "collection": 50}
     for declared in declarations().values():
         if declared.evidence is Hits:
-            needed = {name: given.get(name, 3) for name, setting in declared.settings.items() if setting.required}
+            settings = declared.settings.items()
+            needed = {name: given.get(name, 3) for name, one in settings if one.required or one.default == "judgments"}
             yield Measure(declared.name)(**needed)
             if "k" in declared.settings and "k" not in needed:
                 yield Measure(declared.name)(k=2, **needed)

@@ -112,7 +112,7 @@ def test_ranx_s_names_are_understood(name: str) -> None:
         ("P_5", "P@5"),
         ("map", "AP"),
         ("recip_rank", "RR"),
-        ("iprec_at_recall_0.10", "IPrec@0.1"),
+        ("iprec_at_recall_0.10", "IPrec(rounding='trec10')@0.1"),
         ("Rprec_mult_0.20", "Rprec(multiple=0.2)"),
         ("nDCG(dcg='exp-log2')@10", "nDCG(gain='exp2')@10"),
         ("ndcg_burges@5", "nDCG(gain='exp2')@5"),
@@ -122,7 +122,7 @@ def test_ranx_s_names_are_understood(name: str) -> None:
         ("SetP(relative=True, rel=2)", "RelP(rel=2)"),
         ("hits@10", "Hits@10"),
         ("SetF(beta=4, rel=2)", "F(beta=2, rel=2)"),
-        ("rbp", "RBP(p=0.9, gain='linear')"),
+        ("rbp", "RBP(p=0.9, gain='linear', top='query')"),
         ("IPrec@1e-05", "IPrec@0.00001"),
         ("P(k=10.0)", "P@10"),
         ("nDCG(gain={2: 5, 1: 3})", "nDCG(gain={1: 3, 2: 5})"),
@@ -159,13 +159,13 @@ def test_a_nickname_of_trec_eval_stands_for_its_measures_but_for_the_texts(nickn
         ("unj", "Unjudged@5 Unjudged@10 Unjudged@20"),
         ("P.5,10", "P@5 P@10"),
         ("P_5,10", "P@5 P@10"),
-        ("iprec_at_recall.0.1,0.2", "IPrec@0.1 IPrec@0.2"),
+        ("iprec_at_recall.0.1,0.2", "IPrec(rounding='trec10')@0.1 IPrec(rounding='trec10')@0.2"),
         ("Rprec_mult.0.5,1", "Rprec(multiple=0.5) Rprec"),
         ("set_F.4", "F(beta=2)"),
         ("set_F_0.25", "F(beta=0.5)"),
         ("utility_1,-1,0,0", "Utility"),
         ("utility.2,-1,0,0.5", "Utility(found_relevant=2,spared=0.5)"),
-        ("11pt_avg.0,0.5,1", "IAP(levels=(0,0.5,1))"),
+        ("11pt_avg.0,0.5,1", "IAP(levels=(0,0.5,1),rounding='trec10')"),
         ("ndcg.1=3,2=9", "nDCG(gain={1:3,2:9})"),
         ("ndcg_1=3,2=9", "nDCG(gain={1:3,2:9})"),
         ("ndcg_rel_1=3", "NdcgRel(gain={1:3})"),
@@ -173,9 +173,8 @@ def test_a_nickname_of_trec_eval_stands_for_its_measures_but_for_the_texts(nickn
         ("dcg.1=3", "DCG(gain={1:3})"),
         ("ideal_dcg_2=0.5", "IDCG(gain={2:0.5})"),
         ("Rndcg.0=-1", "Rndcg(gain={0:-1})"),
-        ("rbp.p=0.8", "RBP(gain='linear')"),
-        ("rbp.p=0.5,1=0.3", "RBP(p=0.5,gain={1:0.3})"),
-        ("rbp_resid.p=0.5", "RBPRes(p=0.5)"),
+        ("rbp.p=0.8", "RBP(gain='linear',top='query')"),
+        ("rbp_resid.p=0.5", "RBPRes(p=0.5,rule='trec')"),
         ("ndcg_burges@10-l2", "nDCG(gain='exp2',rel=2)@10"),
         ("SetRelP(relative=True)", "RelP"),
         ("SetRelP(relative=False)", "P"),
@@ -210,7 +209,9 @@ def test_a_name_has_the_value_that_its_tool_gives_it(written: str, values: list[
 def test_a_nickname_of_trec_eval_has_the_values_that_pytrec_eval_gives_it(nickname: str) -> None:
     result = evaluate(GRADES, RANKED, nickname)
     known = pytrec_eval.RelevanceEvaluator(GRADES, pytrec_eval.supported_measures).evaluate(RANKED)["q"]
-    shared = [name for name in known if name not in ("runid", "relstring") and parse(name) in result.measures]
+    texts, rounded = ("runid", "relstring"), ("iprec_at_recall", "11pt_avg")  # which pytrec_eval rounds as version 9
+    shared = [name for name in known if name not in texts and not name.startswith(rounded)]
+    shared = [name for name in shared if parse(name) in result.measures]
     for name in shared:
         value = pytrec_eval.compute_aggregated_measure(name, [known[name]])  # of a geometric mean it is the logarithm
         assert result[name] == pytest.approx(value), name
@@ -301,7 +302,11 @@ def test_names_ignore_case(kind: Kind) -> None:
     [
         ("nDCG@10,AP", "ranking", "nDCG@10 AP"),
         ("P.5,10,AP", "ranking", "P@5 P@10 AP"),
-        ("P(rel=2)@5, nDCG(gain={1:3,2:9})@10 ,11pt_avg,", "ranking", "P(rel=2)@5 nDCG(gain={1:3,2:9})@10 IAP"),
+        (
+            "P(rel=2)@5, nDCG(gain={1:3,2:9})@10 ,11pt_avg,",
+            "ranking",
+            "P(rel=2)@5 nDCG(gain={1:3,2:9})@10 IAP(rounding='trec10')",
+        ),
         (["AP,RR", "AP", "NDCG@5"], "ranking", "AP RR nDCG@5"),
         ("success@1", "ranking", "Success@1"),
         ("Hits@10", "ranking", "Hits@10"),

@@ -41,13 +41,15 @@ approx = pytest.approx
         ("ERR@1", "-4", "", 0),
         ("nERR", "04", "", 1 / 2),
         ("RBP", "+-+", "", 0.2 * (1 + 0.8**2)),
-        ("RBP(gain='linear')", "1?3", "", 0.2 * (1 / 3 + 0.8**2)),
+        ("RBP(gain='linear', top='query')", "1?3", "", 0.2 * (1 / 3 + 0.8**2)),
         ("RBP(gain='exp2', top=2)", "1", "", 0.2 * (1 / 3)),
-        ("RBP(gain={1: 0.5, 2: 1})", "12", "", 0.2 * (0.5 + 0.8)),
+        ("RBP(gain={1: 0.5, 2: 1}, top=2)", "12", "", 0.2 * (0.5 + 0.8)),
+        ("RBP(gain={1: 1, 2: 4}, top=2)", "12", "", 0.2 * (1 / 4 + 0.8)),
+        ("RBP(gain={1: 1}, top=3)", "12", "", 0.2 * (1 / 3 + 0.8 * 2 / 3)),  # a grade without a gain is its own
         ("RBPRes(p=0.5)", "+?-", "", 1 - 0.5 * (1 + 0.25)),
         ("Q", "-2", "1", ((1 + 2) / (2 + 3)) / 2),
         ("GAP", "12", "", (1 / 1 + (1 + 2) / 2) / 3),
-        ("nCG@2", "1", "4", (1 / 4) / 2),
+        ("nCG(top='query')@2", "1", "4", (1 / 4) / 2),
         ("RelCG@2", "1", "42", 1 / 6),
         ("RelCG(gain={1: 9})@1", "1", "42", 1),  # the ideal ranking goes by gain, not by grade
         ("nDCG(gain={0: -1})", "-+", "", (-1 + 1 / log2(3)) / 1),  # the ideal ranking leaves out what costs
@@ -84,7 +86,7 @@ def test_queries_without_relevant_documents_are_undefined_where_there_is_a_share
 
 def test_nothing_retrieved_is_undefined_where_there_is_a_share_of_it() -> None:
     hits = ranked("", missed="+")
-    for measure in ("P", "nCG", "SetAP", "RelP", "Judged", "Judged@5", "Unjudged", "Accuracy"):
+    for measure in ("P", "nCG(top=3)", "SetAP", "RelP", "Judged", "Judged@5", "Unjudged", "Accuracy"):
         assert parse(measure).values(hits).tolist() == approx([nan], nan_ok=True)
     for measure in ("P@5", "AP", "nDCG", "RR", "Bpref", "Unjudged@5", "Rprec", "IPrec@0.0", "IAP", "F"):
         assert parse(measure).values(hits).tolist() == [0]

@@ -21,6 +21,8 @@ LEVEL = ("Rndcg",)  # gains know no level of relevance, yet it gives 0 where no 
 def ours(name: str, level: int, judged_only: bool) -> Measure:
     """The measure that pytrec_eval calls by this name."""
     measure = parse(name)
+    if measure.options.get("rounding") == "trec10":  # pytrec_eval is version 9
+        measure = measure(rounding="trec9")
     setting = measure.declaration.settings.get("rel")
     if setting is not None and setting.default is not None:  # gains and counts know no level unless told
         measure = measure(rel=level)

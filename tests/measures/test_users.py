@@ -78,24 +78,24 @@ def ours(name: str, qrels: dict[str, dict[str, int]], run: dict[str, dict[str, f
 
 
 def test_a_player_stops_at_the_document_that_makes_up_the_goal() -> None:
-    assert parse("BPM(goal=2)@5").values(ranked("-+-+++")) == pytest.approx([2 / 4])
+    assert parse("BPM(goal=2, top=1)@5").values(ranked("-+-+++")) == pytest.approx([2 / 4])
 
 
 def test_a_player_stops_at_the_cut_off() -> None:
-    assert parse("BPM(goal=2)@3").values(ranked("-+-+++")) == pytest.approx([1 / 3])
+    assert parse("BPM(goal=2, top=1)@3").values(ranked("-+-+++")) == pytest.approx([1 / 3])
 
 
 def test_a_user_who_finds_what_he_wants_at_once_sees_nothing_else() -> None:
     for name in ("BPM", "NERR8", "NERR9", "NERR10", "NERR11"):
-        assert parse(name).values(ranked("+---")) == pytest.approx([1.0])
+        assert parse(name)(top=1).values(ranked("+---")) == pytest.approx([1.0])
 
 
 def test_grades_count_from_the_bottom_to_the_top() -> None:
     assert parse("BPM(bottom=1, top=3)@1").values(several("0", "1", "2", "3", "4")) == pytest.approx([0, 0, 0.5, 1, 1])
 
 
-def test_without_a_top_the_best_grade_of_the_query_counts_1() -> None:
-    assert parse("BPM@1").values(several("2|4", "2|2", "0|0")) == pytest.approx([0.5, 1, 0])
+def test_on_the_scale_of_the_query_its_best_grade_counts_1() -> None:
+    assert parse("BPM(top='query')@1").values(several("2|4", "2|2", "0|0")) == pytest.approx([0.5, 1, 0])
 
 
 def test_a_top_that_is_not_above_the_bottom_is_refused() -> None:
@@ -113,6 +113,6 @@ def test_a_document_is_shared_from_the_depth_on_at_which_both_rankings_have_it()
 
 
 def test_a_deep_ranking_is_measured_in_blocks_of_queries() -> None:
-    shallow, deep = parse("INST@1000"), parse("INST@600000")
+    shallow, deep = parse("INST(top=3)@1000"), parse("INST(top=3)@600000")
     queries = several("+-2", "--3", "?", "2-2")
     assert deep.values(queries) == pytest.approx(shallow.values(queries), rel=0.01)

@@ -92,7 +92,7 @@ class TestGradesOfTenDocuments:
 
     def test_normalised_cumulative_gain_is_a_share_of_the_top_grade_at_every_rank(self) -> None:
         wanted = [0, 2 / 6, 3 / 9, 6 / 12, 6 / 15, 8 / 18, 8 / 21, 11 / 24, 12 / 27, 15 / 30]
-        assert at_each("nCG", self.hits, self.ks) == approx(wanted)
+        assert at_each("nCG(top=3)", self.hits, self.ks) == approx(wanted)
 
     def test_discount(self) -> None:
         wanted = [1, 0.6309297535714575, 0.5, 0.43067655807339306, 0.38685280723454163]

@@ -42,14 +42,14 @@ def cumulative_gain(ranking: Ranking, k: int | None, gain: Gain) -> float:
 
 
 @oracle("nCG")
-def normalised_cumulative_gain(ranking: Ranking, k: int | None, top: float | None) -> float:
+def normalised_cumulative_gain(ranking: Ranking, k: int | None, top: float | str) -> float:
     shown = first(ranking, k)
     return share(sum(of_top(ranking, grade, top) for grade in shown), len(shown) if k is None else k)
 
 
-def of_top(ranking: Ranking, grade: float | None, top: float | None) -> float:
+def of_top(ranking: Ranking, grade: float | None, top: float | str) -> float:
     """A grade as a share of the top grade, at most the whole of it."""
-    best = max([0.0, *ranking.pool]) if top is None else top
+    best = max([0.0, *ranking.pool]) if top == "query" else float(top)
     return 0 if grade is None or grade <= 0 else min(grade / best, 1)
 
 
@@ -127,16 +127,15 @@ def graded_average_precision(ranking: Ranking, k: int | None) -> float:
 
 
 @oracle("RBP")
-def rank_biased_precision(
-    ranking: Ranking, k: int | None, p: float, rel: float, gain: Gain, top: float | None
-) -> float:
-    best = max([0.0, *ranking.pool]) if top is None else top
+def rank_biased_precision(ranking: Ranking, k: int | None, p: float, rel: float, gain: Gain, top: float | str) -> float:
+    best = max([0.0, *ranking.pool]) if top == "query" else float(top)
     total = 0.0
     for rank, grade in enumerate(first(ranking, k), 1):
         if gain == "binary":
             satisfied = float(at_least(rel, grade))
         elif isinstance(gain, tuple):
-            satisfied = worth(grade, gain) / max([1.0, *ideal(ranking.pool, gain)])
+            largest = max([1.0, worth(best, gain), *(value for _, value in gain)])
+            satisfied = min(max(worth(grade, gain), 0), largest) / largest
         elif grade is None or grade <= 0:
             satisfied = 0
         else:
@@ -146,8 +145,10 @@ def rank_biased_precision(
 
 
 @oracle("RBPRes")
-def rank_biased_residual(ranking: Ranking, k: int | None, p: float) -> float:
-    """The weight of the ranks that hold no judged document, down to infinity."""
+def rank_biased_residual(ranking: Ranking, k: int | None, p: float, rule: str) -> float:
+    """The weight of the ranks that hold no judged document, down to infinity; trec_eval asks whether one was seen."""
     shown = first(ranking, k)
     open_ranks = [rank for rank, grade in enumerate(shown, 1) if grade is None or grade < 0]
+    if rule == "trec" and not open_ranks:
+        return 0.0
     return p ** len(shown) + (1 - p) * sum(p ** (rank - 1) for rank in open_ranks)

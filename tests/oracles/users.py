@@ -9,9 +9,9 @@ from oracles.declared import oracle
 from reference.ranking import Ranking
 
 
-def gains(ranking: Ranking, k: int, bottom: float, top: float | None) -> Iterator[float]:
+def gains(ranking: Ranking, k: int, bottom: float, top: float | str) -> Iterator[float]:
     """What the user gains at each of k ranks; nothing where there is no document, or no grade."""
-    best = max([0.0, *ranking.pool]) if top is None else top
+    best = max([0.0, *ranking.pool]) if top == "query" else float(top)
     for place in range(k):
         grade = ranking.grades[place] if place < len(ranking.grades) else None
         inside = min(max(grade or 0.0, bottom), best) if best > bottom else bottom
@@ -30,22 +30,22 @@ def mean_gain(gained: Iterator[float], go_on: Callable[[int, float, float], floa
 
 
 @oracle("BPM")
-def bejeweled(ranking: Ranking, k: int, goal: float, top: float | None, bottom: float) -> float:
+def bejeweled(ranking: Ranking, k: int, goal: float, top: float | str, bottom: float) -> float:
     return mean_gain(gains(ranking, k, bottom, top), lambda rank, gain, so_far: so_far < goal)
 
 
 @oracle("SDCG")
-def scaled_dcg(ranking: Ranking, k: int, top: float | None, bottom: float) -> float:
+def scaled_dcg(ranking: Ranking, k: int, top: float | str, bottom: float) -> float:
     return mean_gain(gains(ranking, k, bottom, top), lambda rank, gain, so_far: log(rank + 1) / log(rank + 2))
 
 
 @oracle("INSQ")
-def insq(ranking: Ranking, k: int, goal: float, top: float | None, bottom: float) -> float:
+def insq(ranking: Ranking, k: int, goal: float, top: float | str, bottom: float) -> float:
     return mean_gain(gains(ranking, k, bottom, top), lambda rank, gain, so_far: hopes(rank + 2 * goal))
 
 
 @oracle("INST")
-def inst(ranking: Ranking, k: int, goal: float, top: float | None, bottom: float) -> float:
+def inst(ranking: Ranking, k: int, goal: float, top: float | str, bottom: float) -> float:
     return mean_gain(gains(ranking, k, bottom, top), lambda rank, gain, so_far: hopes(rank + 2 * goal - so_far))
 
 
@@ -54,22 +54,22 @@ def hopes(far: float) -> float:
 
 
 @oracle("NERR8")
-def cut_off(ranking: Ranking, k: int, top: float | None, bottom: float) -> float:
+def cut_off(ranking: Ranking, k: int, top: float | str, bottom: float) -> float:
     return mean_gain(gains(ranking, k, bottom, top), lambda rank, gain, so_far: 1 - gain)
 
 
 @oracle("NERR9")
-def discounted(ranking: Ranking, k: int, top: float | None, bottom: float) -> float:
+def discounted(ranking: Ranking, k: int, top: float | str, bottom: float) -> float:
     return mean_gain(gains(ranking, k, bottom, top), lambda rank, gain, so_far: rank / (rank + 1) * (1 - gain))
 
 
 @oracle("NERR10")
-def patient(ranking: Ranking, k: int, p: float, top: float | None, bottom: float) -> float:
+def patient(ranking: Ranking, k: int, p: float, top: float | str, bottom: float) -> float:
     return mean_gain(gains(ranking, k, bottom, top), lambda rank, gain, so_far: p * (1 - gain))
 
 
 @oracle("NERR11")
-def with_a_goal(ranking: Ranking, k: int, goal: float, top: float | None, bottom: float) -> float:
+def with_a_goal(ranking: Ranking, k: int, goal: float, top: float | str, bottom: float) -> float:
     return mean_gain(gains(ranking, k, bottom, top), lambda rank, gain, so_far: hopes(rank + 2 * goal) * (1 - gain))
 
 

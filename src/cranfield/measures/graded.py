@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 import numpy as np
@@ -12,7 +13,7 @@ from cranfield.evidence.exact import ratio
 from cranfield.evidence.hits import Hits
 from cranfield.measures.aliases import cut_off, ranx, refused
 from cranfield.measures.registry import measure
-from cranfield.measures.settings import Cutoff, GainTable, Level, NonNegative, Positive, Range
+from cranfield.measures.settings import Cutoff, GainTable, Level, NonNegative, Positive, Range, TopGrade, Value
 
 Gain = Literal["linear", "exp2"]
 Discount = Literal["log(i+1)", "log(i)"]
@@ -51,9 +52,21 @@ def ideal_by_gain(
     return best, np.maximum(gain_of(best.grade, gain, rel), 0)
 
 
-def proportion_of_top(hits: Hits, top: float | None, gain: Gain = "linear") -> Floats:
-    """Each gain divided by that of the top grade: the given one, or the highest in the query's judgments."""
-    best = hits.ideal.greatest(hits.ideal.grade)[hits.unit] if top is None else np.full(len(hits.grade), top)
+def takes_top_grade(options: Mapping[str, Value]) -> bool:
+    """Whether a measure with these settings is on a scale whose top grade is that of the judgments."""
+    return options.get("top") == "judgments" and options.get("gain") != "binary"
+
+
+def top_grade(hits: Hits, top: TopGrade) -> Floats:
+    """The top grade for each hit: the given one, or the highest in the query's judgments."""
+    if top == "judgments":
+        raise BadSetting("evidence of some queries does not tell the top grade of all judgments: set top, as in top=3")
+    return hits.ideal.greatest(hits.ideal.grade)[hits.unit] if top == "query" else np.full(len(hits.grade), float(top))
+
+
+def proportion_of_top(hits: Hits, top: TopGrade, gain: Gain = "linear") -> Floats:
+    """Each gain divided by that of the top grade."""
+    best = top_grade(hits, top)
     return np.nan_to_num(ratio(gain_of(np.minimum(hits.grade, best), gain), gain_of(best, gain)))
 
 
@@ -70,9 +83,12 @@ def cumulative_gain(hits: Hits, *, k: Cutoff | None = None, gain: Gain | GainTab
     return hits.sum(gain_of(hits.grade, gain) * hits.top(k))
 
 
-@measure("nCG", title="Normalised cumulative gain", cite="weber2023", linear=True)
-def normalised_cumulative_gain(hits: Hits, *, k: Cutoff | None = None, top: Positive | None = None) -> Floats:
-    """Mean over the first k of the grade divided by the top grade: precision for graded relevance."""
+@measure("nCG", title="Normalised cumulative gain", cite="weber2023", linear=True, unjudged_bounds=True)
+def normalised_cumulative_gain(hits: Hits, *, k: Cutoff | None = None, top: TopGrade = "judgments") -> Floats:
+    """Mean over the first k of the grade divided by the top grade: precision for graded relevance.
+
+    The top grade is the highest of all judgments, so that a grade is worth the same in every query.
+    """
     return ratio(hits.sum(proportion_of_top(hits, top) * hits.top(k)), hits.positions(k))
 
 

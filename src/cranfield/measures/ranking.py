@@ -11,12 +11,13 @@ from cranfield.errors import BadSetting
 from cranfield.evidence.exact import ratio
 from cranfield.evidence.hits import Hits
 from cranfield.evidence.rounding import NEAR
-from cranfield.measures.aliases import cut_off, ranx
+from cranfield.measures.aliases import also, cut_off, ranx
 from cranfield.measures.registry import measure
 from cranfield.measures.sets import relevant_in_top
 from cranfield.measures.settings import ELEVEN_RECALLS, Cutoff, Level, Numbers, Positive, Recall
 
 Rounding = Literal["trec9", "trec10", "exact"]
+_TREC = {"rounding": "trec10"}  # of the names of trec_eval, whose version 10 rounds
 
 
 @measure(
@@ -132,7 +133,7 @@ def _defined(value: Floats, hits: Hits, rel: float) -> Floats:
     "IPrec",
     title="Interpolated precision",
     cite="harman1992",
-    aliases=("iprec_at_recall_{recall}", "iprec_at_recall.{recall}"),
+    aliases=(also("iprec_at_recall_{recall}", **_TREC), also("iprec_at_recall.{recall}", **_TREC)),
 )
 def interpolated_precision(hits: Hits, *, recall: Recall, rel: Level = 1, rounding: Rounding = "trec9") -> Floats:
     """Highest precision at any rank whose recall is at least the given one.
@@ -144,7 +145,7 @@ def interpolated_precision(hits: Hits, *, recall: Recall, rel: Level = 1, roundi
     return _defined(_best_from(hits, hits.relevant(rel), needed), hits, rel)
 
 
-@measure("IAP", title="Interpolated average precision", cite="salton1983", aliases=("11pt_avg",))
+@measure("IAP", title="Interpolated average precision", cite="salton1983", aliases=(also("11pt_avg", **_TREC),))
 def interpolated_average_precision(
     hits: Hits, *, rel: Level = 1, levels: Numbers = ELEVEN_RECALLS, rounding: Rounding = "trec9"
 ) -> Floats:

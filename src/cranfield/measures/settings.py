@@ -44,6 +44,7 @@ Recall = Annotated[float, Range("a recall from 0 to 1", low=0, high=1, at=True)]
 Proportion = Annotated[float, Range("a number from 0 to 1", low=0, high=1)]
 Persistence = Annotated[float, Range("a number between 0 and 1", low=0, high=1, open=True)]
 Positive = Annotated[float, Range("a number above 0", low=0, open=True)]
+TopGrade = Positive | Literal["judgments", "query"]  # the highest grade of all judgments, or of those of the query
 NonNegative = Annotated[float, Range("a non-negative number", low=0)]
 Beta = Annotated[float, Range("a non-negative number, or inf", low=0, infinite=True)]
 Number = Annotated[float, Range("a number")]

@@ -155,7 +155,8 @@ def trec_measures(text: str) -> tuple[Measure, ...]:
 
 def _measures(listed: Listed, parameters: str | None) -> tuple[Measure, ...]:
     declared = declared_as(listed.declared or "NumQ")  # num_q, the only one not computed per topic, is a measure here
-    return tuple(bound(declared, settings) for settings in _settings(listed, parameters))
+    fixed = _FIXED.get(listed.name, {})
+    return tuple(bound(declared, fixed | settings) for settings in _settings(listed, parameters))
 
 
 def _settings(listed: Listed, parameters: str | None) -> list[dict[str, Any]]:
@@ -187,18 +188,28 @@ def _several(listed: Listed, numbers: Sequence[float]) -> dict[str, Any]:
     return {listed.setting: tuple(numbers)}
 
 
-_DEFAULTS: dict[str, dict[str, Any]] = {"rbp": {"p": 0.9, "gain": "linear"}, "rbp_resid": {"p": 0.9}}
+_FIXED: dict[str, dict[str, Any]] = {  # what a name implies
+    "iprec_at_recall": {"rounding": "trec10"},
+    "11pt_avg": {"rounding": "trec10"},
+    "rbp": {"p": 0.9, "gain": "linear", "top": "query"},
+    "rbp_resid": {"p": 0.9, "rule": "trec"},
+}
 
 
 def _in_pairs(listed: Listed, parameters: str) -> dict[str, Any]:
     """The settings in pairs such as `p=0.8,1=3`: p is the persistence, a number is a grade with its gain."""
-    settings = dict(_DEFAULTS.get(listed.name, {}))
+    settings: dict[str, Any] = {}
     gains: dict[float, float] = {}
     for name, _, value in (pair.partition("=") for pair in parameters.split(",") if parameters):
         if name == "p":
             settings["p"] = _number(value, listed, parameters)
         else:
             gains[_number(name, listed, parameters)] = _number(value, listed, parameters)
+    if listed.name == "rbp" and gains:
+        raise BadSetting(
+            f"trec_eval rescales the gains of rbp.{parameters} in each topic: use cranfield trec_eval, or "
+            f"RBP(gain={gains}), which divides by the largest gain"
+        )
     return settings | ({"gain": gains} if gains else {})
 
 

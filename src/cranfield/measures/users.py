@@ -18,9 +18,9 @@ from cranfield.errors import BadSetting
 from cranfield.evidence.exact import ratio
 from cranfield.evidence.hits import Hits
 from cranfield.measures.aliases import also, refused
-from cranfield.measures.graded import Gain, divisor, gain_of, ideal_by_gain, proportion_of_top
+from cranfield.measures.graded import Gain, divisor, gain_of, proportion_of_top, top_grade
 from cranfield.measures.registry import measure
-from cranfield.measures.settings import Count, Cutoff, GainTable, Level, NonNegative, Persistence, Positive
+from cranfield.measures.settings import Count, Cutoff, GainTable, Level, NonNegative, Persistence, Positive, TopGrade
 
 Numbers = NDArray[np.floating[Any]]
 Continuation = Callable[[Floats, Floats], Numbers]
@@ -35,11 +35,11 @@ _SCALE = {"max_rel": "top", "min_rel": "bottom", "T": "goal"}  # ir_measures
 _model = partial(measure, synonyms=_SCALE)
 
 
-def scaled(hits: Hits, bottom: float, top: float | None) -> Floats:
-    """The gain of each hit: from 0 at the bottom grade to 1 at the top one, by default the highest of the query."""
-    if top is not None and top <= bottom:
+def scaled(hits: Hits, bottom: float, top: TopGrade) -> Floats:
+    """The gain of each hit: from 0 at the bottom grade to 1 at the top one."""
+    if not isinstance(top, str) and top <= bottom:
         raise BadSetting(f"top must be above bottom; got top {top} and bottom {bottom}")
-    best = hits.ideal.greatest(hits.ideal.grade)[hits.unit] if top is None else np.full(len(hits.grade), float(top))
+    best = top_grade(hits, top)
     above = np.clip(hits.grade, bottom, np.maximum(best, bottom)) - bottom
     return np.nan_to_num(ratio(above, best - bottom))
 
@@ -76,8 +76,8 @@ def _gains(hits: Hits, gain: Floats, first: int, end: int, k: int) -> Floats:
     title="Rank-biased precision",
     cite="moffat2008",
     aliases=(
-        also("rbp", p=0.9, gain="linear"),  # trec_eval
-        also("rbp_p={p}", gain="linear"),
+        also("rbp", p=0.9, gain="linear", top="query"),  # trec_eval
+        also("rbp_p={p}", gain="linear", top="query"),
         *(refused(pattern, _RANX_RBP) for pattern in ("rbp{p}", "rbp{p}-l{rel}", "rbp@{p}", "rbp@{p}-l{rel}")),
     ),
     linear=True,
@@ -90,25 +90,23 @@ def rank_biased_precision(
     p: Persistence = 0.8,
     rel: Level = 1,
     gain: Literal["binary"] | Gain | GainTable = "binary",
-    top: Positive | None = None,
+    top: TopGrade = "judgments",
 ) -> Floats:
     """Expected proportion of relevant documents among those seen by a user who continues with probability p.
 
     Documents of grade `rel` or higher are relevant; with a linear or exp2 gain they count in proportion to the top
-    grade; with a table, as given there, divided by the largest gain if that exceeds 1.
+    grade; with a table, as given there, divided by the largest gain of the table or the top grade if that exceeds 1.
     """
     return (1 - p) * hits.sum(_satisfaction(hits, rel, gain, top) * hits.top(k) * p ** (hits.rank - 1.0))
 
 
-def _satisfaction(
-    hits: Hits, rel: float, gain: Literal["binary"] | Gain | GainTable, top: float | None
-) -> Floats | Mask:
+def _satisfaction(hits: Hits, rel: float, gain: Literal["binary"] | Gain | GainTable, top: TopGrade) -> Floats | Mask:
     if gain == "binary":
         return hits.relevant(rel)
     if isinstance(gain, str):
         return proportion_of_top(hits, top, gain)
-    best, gains = ideal_by_gain(hits.ideal, gain)
-    return np.maximum(gain_of(hits.grade, gain), 0) / np.maximum(best.greatest(gains), 1)[hits.unit]
+    largest = np.maximum(gain_of(top_grade(hits, top), gain), max((1, *(most for _, most in gain))))
+    return np.clip(gain_of(hits.grade, gain), 0, largest) / largest
 
 
 @measure(
@@ -116,17 +114,24 @@ def _satisfaction(
     title="Residual of rank-biased precision",
     cite="moffat2008",
     higher_is_better=False,
-    aliases=(also("rbp_resid", p=0.9), "rbp_resid_p={p}"),
+    aliases=(also("rbp_resid", p=0.9, rule="trec"), also("rbp_resid_p={p}", rule="trec")),
     linear=True,
 )
-def rank_biased_residual(hits: Hits, *, k: Cutoff | None = None, p: Persistence = 0.8) -> Floats:
-    """Increase in rank-biased precision if all unjudged documents, seen and unseen, were relevant."""
-    return 1 - (1 - p) * hits.sum((hits.judged & hits.top(k)) * p ** (hits.rank - 1.0))
+def rank_biased_residual(
+    hits: Hits, *, k: Cutoff | None = None, p: Persistence = 0.8, rule: Literal["all", "trec"] = "all"
+) -> Floats:
+    """Increase in rank-biased precision if all unjudged documents, seen and unseen, were relevant.
+
+    With the rule of trec_eval it is 0 where all retrieved documents are judged, whatever may follow them.
+    """
+    judged = hits.judged & hits.top(k)
+    residual = 1 - (1 - p) * hits.sum(judged * p ** (hits.rank - 1.0))
+    return np.where(hits.depth(k) > hits.count(judged), residual, 0) if rule == "trec" else residual
 
 
 @_model("BPM", title="Bejeweled player model", cite="zhang2017")
 def bejeweled_player_model(
-    hits: Hits, *, k: Cutoff = 1000, goal: Positive = 1, top: Positive | None = None, bottom: NonNegative = 0
+    hits: Hits, *, k: Cutoff = 1000, goal: Positive = 1, top: TopGrade = "judgments", bottom: NonNegative = 0
 ) -> Floats:
     """Mean gain per document inspected by a user who stops at rank k, or once the goal T is reached."""
     return _gain_by_continuation(
@@ -139,18 +144,19 @@ def bejeweled_player_model(
     title="Scaled discounted cumulative gain",
     cite="moffat2013",
     linear=True,
+    unjudged_bounds=True,
     synonyms=_SCALE | {("dcg", "log2"): (None, None)},
 )
 def scaled_discounted_cumulative_gain(
-    hits: Hits, *, k: Cutoff = 1000, top: Positive | None = None, bottom: NonNegative = 0
+    hits: Hits, *, k: Cutoff = 1000, top: TopGrade = "judgments", bottom: NonNegative = 0
 ) -> Floats:
     """Discounted cumulative gain of the first k divided by that of k documents of the top grade."""
     return _gain_by_rank(hits, scaled(hits, bottom, top), k, lambda rank: 1 / divisor(rank))
 
 
-@_model("INSQ", title="INSQ", cite="moffat2012", linear=True)
+@_model("INSQ", title="INSQ", cite="moffat2012", linear=True, unjudged_bounds=True)
 def insq(
-    hits: Hits, *, k: Cutoff = 1000, goal: Positive = 1, top: Positive | None = None, bottom: NonNegative = 0
+    hits: Hits, *, k: Cutoff = 1000, goal: Positive = 1, top: TopGrade = "judgments", bottom: NonNegative = 0
 ) -> Floats:
     """Mean gain for a user with goal T who continues from rank i with probability ((i + 2T - 1)/(i + 2T))²."""
     return _gain_by_rank(hits, scaled(hits, bottom, top), k, lambda rank: (2 * goal / (rank + 2 * goal - 1)) ** 2)
@@ -158,7 +164,7 @@ def insq(
 
 @_model("INST", title="INST", cite="moffat2015")
 def inst(
-    hits: Hits, *, k: Cutoff = 1000, goal: Positive = 1, top: Positive | None = None, bottom: NonNegative = 0
+    hits: Hits, *, k: Cutoff = 1000, goal: Positive = 1, top: TopGrade = "judgments", bottom: NonNegative = 0
 ) -> Floats:
     """Mean gain as for INSQ, where a user who has gained g expects only T - g more: 2T is replaced by 2T - g."""
 
@@ -170,14 +176,14 @@ def inst(
 
 
 @_model("NERR8", title="Nearly expected reciprocal rank, cut off", cite="azzopardi2021")
-def nearly_err_cut_off(hits: Hits, *, k: Cutoff = 1000, top: Positive | None = None, bottom: NonNegative = 0) -> Floats:
+def nearly_err_cut_off(hits: Hits, *, k: Cutoff = 1000, top: TopGrade = "judgments", bottom: NonNegative = 0) -> Floats:
     """Mean gain for a user who continues with probability 1 - gain, down to rank k."""
     return _gain_by_continuation(hits, scaled(hits, bottom, top), k, lambda gain, _: 1 - gain)
 
 
 @_model("NERR9", title="Nearly expected reciprocal rank, discounted", cite="azzopardi2021")
 def nearly_err_discounted(
-    hits: Hits, *, k: Cutoff = 1000, top: Positive | None = None, bottom: NonNegative = 0
+    hits: Hits, *, k: Cutoff = 1000, top: TopGrade = "judgments", bottom: NonNegative = 0
 ) -> Floats:
     """Mean gain for a user who continues from rank i with probability (1 - gain) i/(i + 1), down to rank k."""
     return _gain_by_continuation(hits, scaled(hits, bottom, top), k, lambda gain, rank: (1 - gain) * rank / (rank + 1))
@@ -185,7 +191,7 @@ def nearly_err_discounted(
 
 @_model("NERR10", title="Nearly expected reciprocal rank, with patience", cite="azzopardi2021")
 def nearly_err_with_patience(
-    hits: Hits, *, k: Cutoff = 1000, p: Persistence = 0.9, top: Positive | None = None, bottom: NonNegative = 0
+    hits: Hits, *, k: Cutoff = 1000, p: Persistence = 0.9, top: TopGrade = "judgments", bottom: NonNegative = 0
 ) -> Floats:
     """Mean gain for a user who continues with probability p (1 - gain)."""
     return _gain_by_continuation(hits, scaled(hits, bottom, top), k, lambda gain, _: p * (1 - gain))
@@ -193,7 +199,7 @@ def nearly_err_with_patience(
 
 @_model("NERR11", title="Nearly expected reciprocal rank, with a goal", cite="azzopardi2021")
 def nearly_err_with_goal(
-    hits: Hits, *, k: Cutoff = 1000, goal: Positive = 1, top: Positive | None = None, bottom: NonNegative = 0
+    hits: Hits, *, k: Cutoff = 1000, goal: Positive = 1, top: TopGrade = "judgments", bottom: NonNegative = 0
 ) -> Floats:
     """Mean gain for a user with goal T who continues from rank i: (1 - gain) ((i + 2T - 1)/(i + 2T))²."""
 

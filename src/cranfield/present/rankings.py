@@ -9,9 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cranfield.arrays import Floats, Mask
-from cranfield.errors import BadSetting
 from cranfield.measures.declaration import Aggregate
-from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
 from cranfield.present.ranking_notes import notes
 from cranfield.present.table import DIGITS, Cell, Column, LowHigh, Row, Table
@@ -162,12 +160,7 @@ def best_shown(values: Floats, measures: Sequence[Measure], digits: Sequence[int
 
 def ranked(result: Result, measure: Measure | str, how: Aggregate | None = None) -> Result:
     """The same result with its systems sorted by a measure, best first."""
-    parsed = parse(measure, tuple(dict.fromkeys(known.kind for known in result.measures)))
-    if parsed not in result.measures:
-        raise BadSetting(
-            f"cannot sort by {parsed}, which was not evaluated; available: {', '.join(map(str, result.measures))}"
-        )
-    place = result.measures.index(parsed)
+    place = result.place(measure)
     values = result.aggregated(how)[:, place]
     descending = result.measures[place].declaration.higher_is_better is not False
     order = np.argsort(-values if descending else values, kind="stable")  # NaN is last in either order

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from cranfield.tables.system_info import Info
 
 Undefined = Literal["zero", "skip"]
+_OF_DATA = {"baseline", "top"}  # settings that evaluation takes from its data where a measure has none
 
 
 class HasIntervals(Protocol):
@@ -128,11 +129,15 @@ class Result(VerbResult):
         return dict.fromkeys(measure.kind for measure in self.measures)
 
     def _evaluated(self, name: Measure | str) -> Measure | None:
-        """The measure of a name among those evaluated."""
+        """The measure of a name among those evaluated, also without the settings that were taken from the data."""
         for kind in self._kinds:
             with suppress(UnknownMeasure, BadSetting):
-                if (measure := parse(name, kind)) in self.measures:
+                measure = parse(name, kind)
+                if measure in self.measures:
                     return measure
+                completed = [one for one in self.measures if _completes(one, measure)]
+                if len(completed) == 1:
+                    return completed[0]
         return None
 
     def aggregated(self, how: Aggregate | None = None) -> Floats:
@@ -276,6 +281,12 @@ class Result(VerbResult):
             }
             for s, system in enumerate(self.systems)
         }
+
+
+def _completes(measure: Measure, requested: Measure) -> bool:
+    """Whether this is the requested measure with the settings that evaluation takes from its data."""
+    of_data = {name: value for name, value in measure.settings if name in _OF_DATA - dict(requested.settings).keys()}
+    return (measure.name, measure.kind) == (requested.name, requested.kind) and requested(**of_data) == measure
 
 
 def of_systems(result: Result, places: Sequence[int]) -> Result:

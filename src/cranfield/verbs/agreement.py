@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from cranfield.engines.top_grades import with_top_grade
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.ratings import Ratings, ratings
 from cranfield.inference.agreement import Resampled
@@ -19,7 +20,7 @@ from cranfield.results.reordering import Reordering, reordering
 from cranfield.tables.raters import as_ratings
 from cranfield.tables.rating_tables import Counts
 from cranfield.tables.ratings import Category, Rated
-from cranfield.verbs.rankings import evaluate
+from cranfield.verbs.rankings import STANDARD, evaluate
 
 Combined = Literal["any", "all", "majority"]  # the judges who must find a document relevant
 
@@ -131,7 +132,9 @@ def reorder(
         raise BadInput(f"a judge has the name of the combined judgments, {twice!r}; rename the judge")
     again = list(runs) if isinstance(runs, Iterator) else runs  # read once per judge
     by_judge = {**by_one_judge, **together}
-    results = {judge: evaluate(qrels, again, measures, **settings) for judge, qrels in by_judge.items()}
+    highest = np.array(rated.categories, np.float64)  # one scale for all judges
+    chosen = with_top_grade(measures_named(measures, "ranking", STANDARD), highest)
+    results = {judge: evaluate(qrels, again, chosen, **settings) for judge, qrels in by_judge.items()}
     first = next(iter(results.values())).provenance
     runs_read = tuple(origin for origin in first.inputs if origin.role == "run")
     inputs = (*_provenance(rated).inputs, *runs_read)

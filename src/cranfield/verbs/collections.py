@@ -7,8 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from cranfield.engines.top_grades import with_top_grade
 from cranfield.errors import BadInput
-from cranfield.measures.naming import Requested
+from cranfield.measures.naming import Requested, measures_named
 from cranfield.present.report.collections import by_measure, collections_page
 from cranfield.present.report.page import Report
 from cranfield.present.table import DIGITS
@@ -17,8 +20,9 @@ from cranfield.results.pairwise import compare_samples
 from cranfield.results.provenance import Caution, Provenance
 from cranfield.results.rankings import Result
 from cranfield.tables.adapters.known_collections import judgments_path
+from cranfield.tables.sources import as_judgments
 from cranfield.tables.system_names import system_names
-from cranfield.verbs.rankings import Progress, evaluate
+from cranfield.verbs.rankings import STANDARD, Progress, evaluate
 
 FEWEST = 2
 
@@ -79,7 +83,11 @@ def evaluated_folders(
     odd = next((name for name, pair in named.items() if not isinstance(pair, tuple | list) or len(pair) != 2), None)
     if odd is not None:
         raise BadInput(f"{odd}: a collection is a pair (judgments, runs), not {type(named[odd]).__name__}")
-    results = {name: evaluate(qrels, runs, measures, **settings) for name, (qrels, runs) in named.items()}
+    form = settings.get("form", "qrels")
+    judged = {name: as_judgments(qrels, form=form) for name, (qrels, _) in named.items()}
+    highest = np.concatenate([one.grade for one in judged.values()])  # one scale for all collections
+    chosen = with_top_grade(measures_named(measures, "ranking", STANDARD), highest)
+    results = {name: evaluate(judged[name], runs, chosen, **settings) for name, (_, runs) in named.items()}
     _require_same_systems(results)
     warn(same_judgments({name: result.provenance for name, result in results.items()}))
     return results

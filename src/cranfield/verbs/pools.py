@@ -15,6 +15,7 @@ from cranfield.campaign.pool_methods import DEPTH, find_method, reading_depth
 from cranfield.campaign.pool_quality import JudgedPool, teams_of
 from cranfield.campaign.pools import Pooling, pooled, topped_up
 from cranfield.engines.local import judged_ranks
+from cranfield.engines.top_grades import with_top_grade
 from cranfield.errors import BadSetting
 from cranfield.evidence.hits import Hits
 from cranfield.evidence.judged_ranks import JudgedRanks
@@ -133,12 +134,12 @@ def pool_quality(
     >>> omitted.unique_relevant, omitted.score, omitted.score_without
     (1, 1.0, 0.5)
     """
-    (chosen,) = measures_named([measure], "ranking", ("AP",))
+    judged = as_judgments(qrels)
+    (chosen,) = with_top_grade(measures_named([measure], "ranking", ("AP",)), judged.grade)
     if chosen.declaration.evidence is not Hits:
         raise BadSetting(f"{chosen} does not use plain relevance grades; choose a measure such as AP")
     require_level(level)
     checked_depth = find_method("depth").checked({"depth": depth})["depth"]
-    judged = as_judgments(qrels)
     judged.require_once("the judgments")
     sources = as_runs(runs)
     names = tuple(run_names(sources))

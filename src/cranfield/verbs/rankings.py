@@ -12,6 +12,7 @@ from cranfield.engines.baselines import RunValues, across_systems, counted_first
 from cranfield.engines.choice import engine as engine_named
 from cranfield.engines.evaluation import MISSING, Counting, Evaluation, Missing, Ties, sees_items
 from cranfield.engines.protocol import EngineName, Precision
+from cranfield.engines.top_grades import with_top_grade
 from cranfield.errors import BadSetting, require_one_of, require_whole
 from cranfield.evidence.coded_values import table_of
 from cranfield.evidence.hits import Hits
@@ -125,7 +126,7 @@ def evaluate(
     sources = as_runs(runs)
     engine_used = engine_named(engine, sources).NAME
     names = run_names(sources)
-    chosen = with_baseline(chosen, baseline, names)
+    chosen = tuple(dict.fromkeys(with_top_grade(with_baseline(chosen, baseline, names), judged.grade)))
     if bounds:
         chosen = _with_bounds(chosen, judged)
     computed = counted_first(chosen)

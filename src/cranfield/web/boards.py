@@ -12,6 +12,7 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.campaign.candidates import top_of_runs
 from cranfield.campaign.pools import sampled_pool
+from cranfield.engines.top_grades import with_top_grade
 from cranfield.errors import CranfieldError
 from cranfield.evidence.hits import Hits
 from cranfield.evidence.rounding import merged
@@ -26,7 +27,7 @@ from cranfield.results.records import plain
 from cranfield.results.result_samples import bounds_of
 from cranfield.results.tiers import tiers_in_order
 from cranfield.tables.names import decode
-from cranfield.tables.sources import as_runs
+from cranfield.tables.sources import as_judgments, as_runs
 from cranfield.verbs.comparison import compare
 from cranfield.verbs.estimation import estimate_documents
 from cranfield.verbs.monitoring import monitor
@@ -48,8 +49,9 @@ Scale = dict[str, Any]  # gains: [grade, gain] pairs, relevant_from: the lowest 
 
 def board(runs: dict[str, str], qrels: str, measures: list[str], scale: Scale) -> dict[str, Any]:
     """The values of the runs, best first, with tiers by the first measure; runs without a value are separate."""
-    chosen = scaled([*measures, JUDGED], scale)
-    result = evaluate(qrels, runs, chosen, progress=reading_progress(runs))
+    judgments = as_judgments(qrels)
+    chosen = scaled([*measures, JUDGED], scale, judgments.grade)
+    result = evaluate(judgments, runs, chosen, progress=reading_progress(runs))
     first = str(chosen[0])
     value = {(row["system"], row["measure"]): row for row in result.document()["results"]}
     titles = {str(one): title for title, one in zip([*measures, JUDGED], chosen)}
@@ -74,8 +76,11 @@ def board(runs: dict[str, str], qrels: str, measures: list[str], scale: Scale) -
     }
 
 
-def scaled(measures: Sequence[str], scale: Scale) -> list[Measure]:
-    """The measures with the scale's gains and lowest relevant grade, unless they set their own."""
+def scaled(measures: Sequence[str], scale: Scale, grade: Floats | None = None) -> list[Measure]:
+    """The measures with the scale's gains and lowest relevant grade, unless they set their own.
+
+    With the grades of the judgments, they have the names under which they are evaluated.
+    """
     gains = tuple((float(grade), float(gain)) for grade, gain in scale["gains"])
     linear = all(grade == gain for grade, gain in gains)
     chosen = []
@@ -86,7 +91,7 @@ def scaled(measures: Sequence[str], scale: Scale) -> list[Measure]:
         if measure.options.get("gain") == "linear" and not linear:
             changed["gain"] = gains
         chosen.append(measure(**changed) if changed else measure)
-    return chosen
+    return chosen if grade is None else [*with_top_grade(chosen, grade)]
 
 
 def _titled(words: str, titles: Mapping[str, str]) -> str:
@@ -127,10 +132,11 @@ def ranks(value: Floats, measure: Measure) -> list[int]:
 
 def run_detail(runs: dict[str, str], qrels: str, measures: list[str], scale: Scale, run: str) -> dict[str, Any]:
     """A run among the others: all values, values by topic with median and best, precision at recall, nDCG by rank."""
-    chosen = scaled([*measures, JUDGED], scale)
-    levels = scaled([f"IPrec@{level}" for level in RECALLS], scale)
-    gains = scaled([f"nDCG@{cutoff}" for cutoff in CUTOFFS], scale)
-    result = evaluate(qrels, runs, [*chosen, *levels, *gains], progress=reading_progress(runs))
+    judgments = as_judgments(qrels)
+    chosen = scaled([*measures, JUDGED], scale, judgments.grade)
+    levels = scaled([f"IPrec@{level}" for level in RECALLS], scale, judgments.grade)
+    gains = scaled([f"nDCG@{cutoff}" for cutoff in CUTOFFS], scale, judgments.grade)
+    result = evaluate(judgments, runs, [*chosen, *levels, *gains], progress=reading_progress(runs))
     value = {(row["system"], row["measure"]): row for row in result.document()["results"]}
     samples, judged = result.samples(str(chosen[0])), result.samples(str(chosen[-1]))
     run_values = samples.values[samples.systems.index(run)]
@@ -161,8 +167,9 @@ def _curves(
 
 def contrast(runs: dict[str, str], qrels: str, measures: list[str], scale: Scale) -> dict[str, Any]:
     """Two runs: the difference on each topic by the first measure, and the mean with its interval and test."""
-    (chosen,) = scaled(measures[:1], scale)
-    result = evaluate(qrels, runs, [chosen], progress=reading_progress(runs))
+    judgments = as_judgments(qrels)
+    (chosen,) = scaled(measures[:1], scale, judgments.grade)
+    result = evaluate(judgments, runs, [chosen], progress=reading_progress(runs))
     first, second = runs
     samples = result.samples(str(chosen))
     one, other = (samples.values[samples.systems.index(name)] for name in (first, second))
@@ -185,8 +192,9 @@ def separation(
 
     The level is divided by the number of all pairs, since the best run is chosen from the same data.
     """
-    (chosen,) = scaled(measures[:1], scale)
-    samples = evaluate(dict(labels), runs, [chosen], progress=reading_progress(runs)).samples(str(chosen))
+    judgments = as_judgments(dict(labels))
+    (chosen,) = scaled(measures[:1], scale, judgments.grade)
+    samples = evaluate(judgments, runs, [chosen], progress=reading_progress(runs)).samples(str(chosen))
     sign = 1 if samples.lower_is_better else -1
     means = dict(zip(samples.systems, samples.values.mean(axis=1).tolist()))
     best, *behind = sorted(means, key=lambda name: (sign * means[name], name))[: BEHIND + 1]

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from cranfield.arrays import Floats
 from cranfield.engines.evaluation import Ties
+from cranfield.engines.top_grades import with_top_grade
 from cranfield.errors import BadSetting
 from cranfield.evidence.exact import ratio
 from cranfield.evidence.hits import Hits
@@ -39,7 +40,8 @@ def buildup(
     ties: Ties = "trec",
 ) -> Plot:
     """The value of a measure at each cutoff up to k, as a mean over queries or for one query."""
-    chosen, ranked = parse(measure), rankings(source, runs, ties)
+    ranked = rankings(source, runs, ties)
+    (chosen,) = with_top_grade([parse(measure)], next(iter(ranked.evidence.values())).pool_grade)
     if chosen.declaration.evidence is not Hits or "k" not in chosen.declaration.settings:
         raise BadSetting(f"{chosen} has no cutoff; use DCG, nDCG, P, R or RBP")
     place = None if query is None else ranked.place(query)
