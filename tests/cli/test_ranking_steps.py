@@ -170,7 +170,7 @@ def test_a_missing_query_and_one_without_relevant_documents() -> None:
         working = cranfield.steps({"q": {"a": 1}, "r": {"b": 0}}, {"r": {"b": 1}})
     rows = working.records()["steps"]
     assert [(row["query"], row["outcome"], row["R"], row["nDCG"]) for row in rows] == [
-        ("q", "FN", None, None), ("r", "FP", None, None),
+        ("q", "end", 0, 0), ("q", "FN", None, None), ("r", "FP", None, None),
     ]  # fmt: skip
     assert "query r" in str(working)
 
@@ -191,3 +191,44 @@ def test_the_working_can_be_saved(tmp_path: Path) -> None:
     working = cranfield.steps({"q": {"a": 1, "b": 2}}, {"q": {"a": 1}})
     working.save(tmp_path / "steps.zip")
     assert cranfield.load(tmp_path / "steps.zip").records() == working.records()
+
+
+MISSED = ("FN", "TN")
+SHOWN = {"P": "P(rel=2)", "R": "R(rel=2)", "F": "F(rel=2, beta=2)", "CG": "CG(gain='exp2')", "nCG": "nCG",
+         "DCG": "DCG(gain='exp2', base=3)", "IDCG": "IDCG(gain='exp2', base=3)",
+         "nDCG": "nDCG(gain='exp2', base=3)"}  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("cutoff", [1, 4, 12, 40, None])
+@pytest.mark.parametrize("ideal", ["judged", "retrieved"])
+@pytest.mark.filterwarnings("ignore")
+def test_the_last_row_of_the_working_is_the_value(seed: int, cutoff: int | None, ideal: str) -> None:
+    qrels, run = messy(seed)
+    run["q1"] = dict([*run["q1"].items()][:2])  # shorter than most cutoffs
+    measures = {name: cranfield.parse(text) for name, text in SHOWN.items()}
+    measures |= {name: measures[name](ideal=ideal) for name in ("IDCG", "nDCG")}
+    if cutoff is not None:
+        measures = {name: measure @ cutoff for name, measure in measures.items()}
+    values = cranfield.evaluate(qrels, run, [*measures.values(), "AP(rel=2)" + (f"@{cutoff}" if cutoff else "")])
+    working = cranfield.steps(qrels, run, [*measures.values()])
+    assert values.steps(k=cutoff).records()["steps"][-1]["outcome"] in ("FN", "TN")
+    for query in qrels:
+        rows = [row for row in working.records()["steps"] if row["query"] == query and row["outcome"] not in MISSED]
+        average = sum(row["AP_part"] or 0 for row in rows)
+        for name, measure in measures.items():
+            expected = values.per_query(measure)[query]
+            assert rows[-1][name] == (None if math.isnan(expected) else approx(expected)), (name, query)
+        assert average == approx(values.per_query(values.measures[-1])[query], nan_ok=True)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_every_cutoff_below_the_last_document_has_a_row() -> None:
+    qrels, run = {"q": {"a": 1, "b": 3, "c": 1}}, {"q": {"a": 2.0, "b": 1.0}}
+    working = cranfield.steps(qrels, run, ["P@2", "P@5", "nDCG@10", "AP"])
+    rows = working.records()["steps"]
+    assert [(row["rank"], row["outcome"]) for row in rows] == [
+        (1, "TP"), (2, "TP"), (5, "empty"), (10, "empty"), (None, "end"), (None, "FN"),
+    ]  # fmt: skip
+    values = cranfield.evaluate(qrels, run, ["P@5", "nDCG@10"])
+    assert (rows[2]["P"], rows[3]["nDCG"]) == (approx(values["P@5"]), approx(values["nDCG@10"]))

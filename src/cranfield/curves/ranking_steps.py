@@ -25,7 +25,7 @@ class Conventions:
     base: float = 2
     ideal: str = "judged"  # whether the ideal ranking is of all judged or of the retrieved documents
     gain_rel: float | None = None  # lower grades have no gain
-    top: float | None = None  # the top grade; by default, the highest in the judgments
+    top: Any = "query"  # the top grade; of a ranking whose judgments are all that is known, the highest in them
 
 
 def rank_by_rank(grade: Floats, judged: Floats, how: Conventions) -> dict[str, Floats]:
@@ -35,7 +35,7 @@ def rank_by_rank(grade: Floats, judged: Floats, how: Conventions) -> dict[str, F
     documents of the query, retrieved or not.
     """
     rank = np.arange(1, len(grade) + 1)
-    known = np.nan_to_num(grade, nan=-1)
+    known = np.nan_to_num(grade, nan=-np.inf)
     relevant = known >= how.rel
     hits, total = np.cumsum(relevant), float((judged >= how.rel).sum())
     precision, recall = hits / rank, ratio(hits, total)
@@ -46,7 +46,7 @@ def rank_by_rank(grade: Floats, judged: Floats, how: Conventions) -> dict[str, F
     ideal = np.append(best_gain, np.zeros(len(rank)))[: len(rank)]
     discounted = gain * factor
     dcg, ideal_dcg = np.cumsum(discounted), np.cumsum(ideal * factor)
-    top = float(judged.max(initial=0)) if how.top is None else how.top
+    top = float(judged.max(initial=0)) if how.top == "query" else how.top
     return {
         "P": precision,
         "R": recall,
@@ -69,18 +69,35 @@ def _f(hits: NDArray[Any], rank: NDArray[Any], total: float, beta: float) -> Flo
     return ratio(hits, weight * rank + (1 - weight) * total)
 
 
-def conventions(options: list[dict[str, Value]]) -> Conventions:
-    """The conventions of the first measure with each of these settings."""
+def closing(grade: Floats, judged: Floats, how: Conventions, cutoff: int | None) -> dict[str, float]:
+    """The values at a cutoff below the last document of a ranking; without a cutoff, those of the whole ranking.
+
+    Ranks below the last document are empty, but the ideal ranking may fill them.
+    """
+    n, total = len(grade), float((judged >= how.rel).sum())
+    deep = max(n, len(judged), 1) if cutoff is None else cutoff
+    columns = rank_by_rank(np.append(grade, np.full(deep - n, np.nan)), judged, how)
+    at = max(n, 1) if cutoff is None else cutoff
+    last = {name: float(columns[name][at - 1]) for name in ("P", "R", "F", "CG", "nCG", "DCG")}
+    if cutoff is None and not n:
+        nothing = np.zeros(1)
+        last |= {"P": np.nan, "nCG": np.nan, "F": float(_f(nothing, nothing, total, how.beta)[0])}
+    ideal = float(columns["IDCG"][deep - 1])
+    return last | {"IDCG": ideal, "nDCG": last["DCG"] / ideal if ideal else np.nan}
+
+
+def conventions(options: list[dict[str, Value]], top: float) -> Conventions:
+    """The conventions of the first measure with each of these settings; the top grade is that of all judgments."""
     conventions_found: dict[str, Any] = {}
     for settings in options:
         discounted = "discount" in settings
         names = {"gain": "gain", "discount": "discount", "base": "base", "ideal": "ideal", "rel": "gain_rel"}
         for name, setting in names.items() if discounted else (("rel", "rel"), ("top", "top")):
-            if name in settings and settings[name] is not None:
+            if name in settings and settings[name] not in (None, "judgments"):
                 conventions_found.setdefault(setting, settings[name])
         if "alpha" in settings and "beta" in settings:
             alpha: Any = settings["alpha"]
             conventions_found.setdefault(
                 "beta", settings["beta"] if alpha is None else np.sqrt(ratio(1 - alpha, alpha))
             )
-    return Conventions(**conventions_found)
+    return Conventions(**({"top": top} | conventions_found))

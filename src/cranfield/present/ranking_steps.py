@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from cranfield.present.table import Column, Table, numbers, row
-from cranfield.results.ranking_steps import COLUMNS, RankingSteps
+from cranfield.results.ranking_steps import CLOSING, COLUMNS, RankingSteps
 from cranfield.tables.number_spelling import short_number
 
 _WHOLE = ("gain", "CG", "ideal_gain")  # no decimals if the gains are integers
@@ -18,7 +18,7 @@ def tables(steps: RankingSteps, *, digits: int) -> Iterator[Table]:
     """One row per rank, with the missed documents below."""
     for ranking in steps.rankings:
         title, rows = f"{ranking.system}, query {ranking.query}", steps.rows(ranking)
-        retrieved = [step for step in rows if step["rank"] is not None]
+        retrieved = [step for step in rows if step["rank"] is not None or step["outcome"] in CLOSING]
         named = any(step["document"] is not None for step in rows)
         heads = (
             *numbers("rank"),
@@ -33,7 +33,7 @@ def tables(steps: RankingSteps, *, digits: int) -> Iterator[Table]:
                 step["rank"],
                 *([step["document"]] if named else []),
                 None if step["grade"] is None else short_number(step["grade"]),
-                "+" if step["relevant"] else "-",
+                "" if step["outcome"] in CLOSING else "+" if step["relevant"] else "-",
                 step["outcome"],
                 *(step[name] for name in COLUMNS),
             )
@@ -44,8 +44,8 @@ def tables(steps: RankingSteps, *, digits: int) -> Iterator[Table]:
 
 def _columns(retrieved: list[dict[str, Any]], digits: int) -> Iterator[Column]:
     """The figures of each rank; gains without decimals if all are whole numbers."""
-    gains = [step[name] for step in retrieved for name in _WHOLE]
-    whole = all(gain is not None and float(gain).is_integer() for gain in gains)
+    gains = [step[name] for step in retrieved for name in _WHOLE if step[name] is not None]
+    whole = all(float(gain).is_integer() for gain in gains)
     for name in COLUMNS:
         yield from numbers(name.replace("_", " "), digits=0 if whole and name in _WHOLE else digits)
 
@@ -64,6 +64,10 @@ def _notes(steps: RankingSteps, rows: list[dict[str, Any]], digits: int) -> Iter
     yield f"gain: {gain}; discount: 1 / {log}, base {how.base:g}; nCG: CG / (rank × top grade)"
     documents = "all judged documents" if how.ideal == "judged" else "the retrieved documents"
     yield f"DCG part: gain × discount; DCG: their sum; ideal gain: for the best order of {documents}; nDCG: DCG / IDCG"
+    if any(step["outcome"] == "empty" for step in rows):
+        yield "empty: the values at a cutoff below the last document; empty ranks are not relevant"
+    if any(step["outcome"] == "end" for step in rows):
+        yield "end: the values of the whole ranking, whose ideal ranking is longer"
     for outcome, what in (("TP", "retrieved and relevant"), ("FP", "retrieved, not relevant"),
                           ("FN", "missed"), ("TN", "judged not relevant, not retrieved")):  # fmt: skip
         listed = [step["document"] for step in rows if step["outcome"] == outcome]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.curves.ranking_steps import Conventions, rank_by_rank
+from cranfield.curves.ranking_steps import Conventions, closing, rank_by_rank
 from cranfield.errors import BadSetting
 from cranfield.evidence.hits import Hits
 from cranfield.evidence.samples import counted
@@ -21,6 +21,7 @@ from cranfield.results.verb_result import Records, VerbResult
 COLUMNS = ("P", "R", "F", "AP_part", "gain", "CG", "nCG", "discount", "DCG_part", "DCG", "ideal_gain", "IDCG", "nDCG")
 _OUTCOMES = {(True, True): "TP", (True, False): "FP", (False, True): "FN", (False, False): "TN"}  # retrieved, relevant
 
+CLOSING = ("empty", "end")  # outcomes of rows without a document
 _FEW, _LONGEST = 2, 40  # rankings, and rows of each, shown by `repr`; `str` and the command line show all
 
 
@@ -57,6 +58,7 @@ class RankingSteps(VerbResult):
     rankings: tuple[RankedList, ...]
     conventions: Conventions
     k: int | None = None
+    cutoffs: tuple[int | None, ...] = (None,)  # whose values the working ends with; None is the whole ranking
     provenance: Provenance = NOTHING_READ
 
     def __repr__(self) -> str:
@@ -75,7 +77,7 @@ class RankingSteps(VerbResult):
         return f"… and {counted(more, 'more ranking')}" if (more := len(self.rankings) - _FEW) > 0 else ""
 
     def records(self) -> Records:
-        """One row per document: those retrieved by rank, then the judged ones that were not."""
+        """One row per document: those retrieved by rank, the values below the last one, then the judged others."""
         return {"steps": [row for ranking in self.rankings for row in self.rows(ranking)]}
 
     def about(self) -> dict[str, Any]:
@@ -86,12 +88,14 @@ class RankingSteps(VerbResult):
         """The rows of one ranking."""
         grade = ranking.grade[: self.k]
         judged = np.append(ranking.grade, ranking.missed_grade)
-        columns = rank_by_rank(ranking.grade, judged[judged >= 0], self.conventions)
+        pool = judged[judged >= 0]
+        columns = rank_by_rank(ranking.grade, pool, self.conventions)
         figures = [{name: number(columns[name][place]) for name in COLUMNS} for place in range(len(grade))]
         retrieved = zip(range(1, len(grade) + 1), ranking.document, grade, figures, strict=False)
         below = list(zip(ranking.document, ranking.grade, strict=True))[len(grade) :]
         rest = [*((name, grade) for name, grade in below if grade >= 0), *zip(ranking.missed, ranking.missed_grade)]
-        return [
+        missed = ((None, *one, dict.fromkeys(COLUMNS)) for one in rest)
+        documents = [
             {
                 "system": ranking.system,
                 "query": ranking.query,
@@ -102,8 +106,29 @@ class RankingSteps(VerbResult):
                 "outcome": _OUTCOMES[rank is not None, bool(grade >= self.conventions.rel)],
                 **of_rank,
             }
-            for rank, name, grade, of_rank in [*retrieved, *((None, *one, dict.fromkeys(COLUMNS)) for one in rest)]
+            for rank, name, grade, of_rank in (*retrieved, *missed)
         ]
+        return [*documents[: len(grade)], *self._closing(ranking, pool, figures), *documents[len(grade) :]]
+
+    def _closing(self, ranking: RankedList, pool: Floats, figures: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        """One row per cutoff below the last document, and one for the whole ranking if its ideal is longer."""
+        for cutoff in self.cutoffs:
+            if cutoff is not None and cutoff <= len(ranking.grade):
+                continue  # it has a row
+            values = closing(ranking.grade, pool, self.conventions, cutoff)
+            if cutoff is None and figures and values["IDCG"] == figures[-1]["IDCG"]:
+                continue  # the row of the last document has the same values
+            yield {
+                "system": ranking.system,
+                "query": ranking.query,
+                "rank": cutoff,
+                "document": None,
+                "grade": None,
+                "relevant": False,
+                "outcome": "end" if cutoff is None else "empty",
+                **dict.fromkeys(COLUMNS),
+                **{name: number(value) for name, value in values.items()},
+            }
 
 
 def of_hits(system: str, query: str, hits: Hits, unit: int) -> RankedList:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 
 from cranfield.curves.ranking_steps import conventions
 from cranfield.engines.evaluation import Counting, Ties
+from cranfield.engines.top_grades import highest_grade, with_top_grade
 from cranfield.engines.watched_runs import Watched
 from cranfield.errors import BadSetting
 from cranfield.evidence.hits import Hits
@@ -68,8 +70,8 @@ def steps(
         raise BadSetting(
             f"steps need a single order of the documents: ties must be 'trec', 'name' or 'given', not {ties!r}"
         )
-    requested = measures_named(measures, "ranking", _MEASURES)
     judged = as_judgments(qrels)
+    requested = with_top_grade(measures_named(measures, "ranking", _MEASURES), judged.grade)
     judged.require_once("the judgments")
     places = chosen([decoded(decode(name)) for name in judged.queries], query)
     sources = as_runs(runs)
@@ -85,7 +87,8 @@ def steps(
         for name, run in zip(names, watched, strict=True)
     ]
     provenance = Provenance(origins(judged, sources), {"ties": ties}, warned)
-    return RankingSteps(tuple(rankings), conventions(_options(requested)), _depth(requested, k), provenance)
+    how = conventions(_options(requested), highest_grade(judged.grade))
+    return RankingSteps(tuple(rankings), how, _depth(requested, k), _cutoffs(requested, k), provenance)
 
 
 def steps_of(result: Result, *, query: str | None = None, k: int | None = None) -> RankingSteps:
@@ -94,8 +97,9 @@ def steps_of(result: Result, *, query: str | None = None, k: int | None = None) 
         raise BadSetting("the result has no rankings, because it has no ranking measure")
     places = chosen(list(result.units), query)
     rankings = [of_hits(s, result.units[u], result.evidence[s], u) for u in places for s in result.systems]
-    how = conventions(_options(result.measures))
-    return RankingSteps(tuple(rankings), how, _depth(result.measures, k), result.provenance)
+    how = conventions(_options(result.measures), highest_grade(next(iter(result.evidence.values())).pool_grade))
+    depth, cutoffs = _depth(result.measures, k), _cutoffs(result.measures, k)
+    return RankingSteps(tuple(rankings), how, depth, cutoffs, result.provenance)
 
 
 def _options(measures: Sequence[Measure]) -> list[dict[str, Any]]:
@@ -104,6 +108,12 @@ def _options(measures: Sequence[Measure]) -> list[dict[str, Any]]:
     if special is not None:
         raise BadSetting(f"the working cannot be shown for {special}, which changes unjudged documents")
     return [dict(measure.options) for measure in measures if measure.declaration.evidence is Hits]
+
+
+def _cutoffs(measures: Sequence[Measure], k: int | None) -> tuple[int | None, ...]:
+    """The cutoffs whose values the working ends with, shallowest first; None is the whole ranking."""
+    cutoffs: set[Any] = {k} if k is not None else {one.options.get("k") for one in measures}
+    return tuple(sorted(cutoffs, key=lambda cutoff: math.inf if cutoff is None else cutoff))
 
 
 def _depth(measures: Sequence[Measure], k: int | None) -> int | None:
