@@ -11,6 +11,8 @@ from cranfield.arrays import Floats, Ints
 from cranfield.errors import require_one_of
 from cranfield.evidence.samples import Pairs
 from cranfield.frozen import frozen
+from cranfield.inference.bisection import roots
+from cranfield.inference.distributions import chi_square_quantile, noncentral_t_tail
 from cranfield.inference.intervals import bootstrap, t_interval
 from cranfield.inference.significance import studentised
 
@@ -58,14 +60,23 @@ def d_z_interval(pairs: Pairs, level: float = 0.05) -> tuple[Floats, Floats]:
     The bounds are the effect sizes under which a t as large, or as small, has a probability of half the level. NaN
     where d_z is unknown, and for folds, which share training data.
     """
-    from scipy.special import nctdtrinc
-
     d_z, root = studentised(pairs.mean, pairs.deviation), math.sqrt(pairs.n_units)
     if pairs.samples.overlap or pairs.samples.unit == "fold":
         return np.full_like(d_z, np.nan), np.full_like(d_z, np.nan)
     size = np.abs(d_z)  # the interval of a negative one is the mirror image
-    near, far = (
-        np.asarray(nctdtrinc(pairs.n_units - 1, tail, size * root), np.float64) / root
-        for tail in (1 - level / 2, level / 2)
-    )
+    near, far = (_shift(size * root, pairs.n_units - 1, tail) / root for tail in (level / 2, 1 - level / 2))
     return np.where(d_z < 0, -far, near), np.where(d_z < 0, -near, far)
+
+
+def _shift(t: Floats, freedom: int, tail: float) -> Floats:
+    """The noncentrality at which a t of at least this has this probability; infinite for an infinite t."""
+    from scipy.special import nctdtrinc
+
+    large = np.sqrt(freedom) <= t
+    with np.errstate(invalid="ignore"):
+        shift = np.asarray(nctdtrinc(freedom, 1 - tail, np.where(large, 1.0, t)), np.float64)
+    far = np.isfinite(t) & large
+    distant = t[far]
+    middle = distant * math.sqrt(chi_square_quantile(tail, freedom) / freedom)  # a standard normal is added to it
+    shift[far] = roots(lambda at: noncentral_t_tail(distant, freedom, at) - tail, middle - 9, middle + 9)
+    return np.where(np.isinf(t), t, shift)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from cranfield.errors import BadSetting, require_one_of
 from cranfield.evidence.samples import is_number
 from cranfield.inference.bisection import least, least_whole
 from cranfield.inference.distributions import (
     Alternative,
     chi_square_quantile,
+    noncentral_t_tail,
     require_confidence,
     require_level,
     t_quantile,
@@ -64,6 +67,8 @@ def _below(freedom: int, shift: float, value: float) -> float:
     from scipy.special import nctdtr
 
     known = float(nctdtr(freedom, shift, value))
+    if math.isnan(known) and value > 0 and math.sqrt(freedom) <= min(shift, value) < math.inf:
+        return 1 - float(noncentral_t_tail(np.array([value]), freedom, np.array([shift]))[0])
     return float(shift < 0) if math.isnan(known) else known  # SciPy gives NaN in extreme tails
 
 
