@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -29,6 +30,7 @@ SCOPES: tuple[Scope, ...] = ("all", "pair", "topic")
 
 _STANDARD = ("Agreement", "Kappa", "Fleiss", "S", "AC1", "Alpha")
 _ORDERED = ("Kappa(weights='linear')", "Kappa(weights='quadratic')", "Alpha(level='ordinal')")
+MOST_PAIRS = 4_000  # of raters: 90 raters, whose coefficients take about 20 seconds
 _SHOWN = 8  # categories listed in a note
 _UNBANDED = ("Agreement", "Overlap")  # not corrected for chance, so no label applies
 
@@ -114,7 +116,7 @@ def agreement(
     _require(ratings, measures, per)
     drawn: dict[str, Any] = {"confidence": confidence, "resamples": resamples, "seed": seed}
     scales = list(other_scales(ratings))
-    parts = [part for part in _parts(ratings, resample) if part.scope in per]
+    parts = [part for scope in SCOPES if scope in per for part in _parts(ratings, scope, resample)]
     bounds: list[list[AgreementInterval] | None] = []
     for place, part in enumerate(parts):
         same = next((known for known in range(place) if parts[known].same(part)), None)
@@ -145,6 +147,13 @@ def _require(ratings: Ratings, measures: Sequence[Measure], per: Sequence[Scope]
         raise BadSetting("no coefficient was requested, such as Kappa")
     if not ratings.pairable.any():
         raise BadInput("no item was rated by at least two raters")
+    n_pairs = math.comb(len(ratings.raters), 2)
+    if n_pairs > MOST_PAIRS and ("pair" in per or any(measure.name == "Kappa" for measure in measures)):
+        raise BadInput(
+            f"{len(ratings.raters):,} raters make {n_pairs:,} pairs, of which at most {MOST_PAIRS:,} are compared: choose "
+            "fewer raters, or coefficients of all raters at once, such as Fleiss and Alpha, without those of each pair "
+            "(per=['all'] in Python, --per all on the command line)"
+        )
 
 
 class _Part(NamedTuple):
@@ -166,13 +175,16 @@ class _Part(NamedTuple):
         return known and all(np.array_equal(*pair) for pair in zip(*columns, strict=True))
 
 
-def _parts(ratings: Ratings, resample: Resampled) -> Iterator[_Part]:
-    """All raters, every pair, and every topic."""
-    yield _Part("all", ["all"], ratings.pooled, ratings if resample == "topic" else ratings.pooled, resample)
-    for first, second in ratings.pairs:
-        two = ratings.between(first, second).pooled
-        yield _Part("pair", [f"{ratings.raters[first]} & {ratings.raters[second]}"], two, two)
-    yield _Part("topic", ratings.units, ratings, ratings)
+def _parts(ratings: Ratings, scope: Scope, resample: Resampled) -> Iterator[_Part]:
+    """All raters, every pair, or every topic."""
+    if scope == "all":
+        yield _Part("all", ["all"], ratings.pooled, ratings if resample == "topic" else ratings.pooled, resample)
+    elif scope == "topic":
+        yield _Part("topic", ratings.units, ratings, ratings)
+    else:
+        for first, second in ratings.pairs:
+            two = ratings.between(first, second).pooled
+            yield _Part("pair", [f"{ratings.raters[first]} & {ratings.raters[second]}"], two, two)
 
 
 def _intervals(part: _Part, measures: Sequence[Measure], drawn: Mapping[str, Any]) -> list[AgreementInterval] | None:

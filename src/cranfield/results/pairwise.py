@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -26,6 +27,7 @@ from cranfield.results.result_samples import is_geometric, on_tested_scale
 from cranfield.results.settings_on_scale import require_below_range, require_in_range
 from cranfield.tables.number_spelling import number
 
+MOST_COMPARISONS = 100_000  # which take about ten seconds
 POWER = 0.8  # power at which a difference counts as detectable
 
 
@@ -65,6 +67,7 @@ def compare_samples(
     terms, chosen = Terms(level, alternative, interval, seed, simultaneous), find(test)
     require_one_of("family", family, Family)
     baseline = name_or_number(baseline, [system for one in samples.values() for system in one.systems])
+    _require_few(samples, baseline)
     for measure, one in samples.items():
         require_in_range("the baseline", baseline, measure, one)
         require_below_range("the margin", settings.get("margin"), measure, one)
@@ -98,6 +101,17 @@ def compare_samples(
         notes=tuple(dict.fromkeys(_notes(tested, chosen, rows, families, terms))),
         **vars(terms),
     )
+
+
+def _require_few(samples: Mapping[str, Samples], baseline: object) -> None:
+    """Refuse more comparisons than can be computed and read."""
+    n_systems = [len(one.systems) for one in samples.values()]
+    if baseline is None and (n_comparisons := sum(math.comb(n, 2) for n in n_systems)) > MOST_COMPARISONS:
+        on = f" on {len(samples)} measures" * (len(samples) > 1)
+        raise BadInput(
+            f"all pairs of {max(n_systems):,} systems{on} are {n_comparisons:,} comparisons, more than "
+            f"{MOST_COMPARISONS:,}: name a baseline to compare the others with, or choose fewer systems"
+        )
 
 
 def _settings(test: Test, terms: Terms, settings: Mapping[str, Any]) -> dict[str, Any]:
