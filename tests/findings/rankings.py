@@ -69,6 +69,11 @@ RANKINGS = {
         pictured("P@3", long=["+-+-+-+-+"] * 3, short=["-+--|+", "+---", "-+-"]),
         "short returned 4 documents per query, others up to 9; AP needs deeper rankings.",
     ),
+    "reversed-scores": Case(
+        pictured("AP", wrong=["----+", "---+-", "----+"] * 3),
+        pictured("AP", poor=["----+", "+----", "--+--"] * 3),
+        "wrong has AP 0.22, but 0.83 if its rankings of 9 queries are reversed: lower scores are probably better.",
+    ),
     "nothing-judged": Case(
         pictured("AP", fits=["+-", "-+"], lost=["??", "???"]),
         pictured("AP", fits=["+-", "-+"], lost=["??", "?-?"]),

@@ -118,3 +118,10 @@ def _selected(hits: Hits, queries: Ints, rows: Ints | slice, pool: Ints | slice,
         tie_size=hits.tie_size[rows],
         size=hits.size[queries],
     )
+
+
+def from_the_bottom(hits: Hits) -> Hits:
+    """The hits if every ranking were reversed."""
+    order = np.lexsort((-hits.rank, hits.unit))
+    unit = hits.unit[order]
+    return hits.ranked_anew(unit, hits.n_retrieved[unit] + 1 - hits.rank[order], hits.grade[order], hits.n_retrieved)

@@ -1,4 +1,4 @@
-"""Rules about runs: too short, without judged documents, or too good to be true."""
+"""Rules about runs: the wrong way round, too short, without judged documents, or too good to be true."""
 
 from __future__ import annotations
 
@@ -12,9 +12,34 @@ from cranfield.findings.rules import reaches, rule
 from cranfield.findings.words import count, listed, number, verb
 from cranfield.results.evaluated import Evaluated
 from cranfield.results.rankings import Result
+from cranfield.results.reversed_rankings import LOW, reversed_ranking
 
 SHORT = 0.5  # of the documents of the longest run: runs with fewer are pointed out
 _NAMED = 5  # number of measures or systems to name
+
+
+@rule(
+    "reversed-scores",
+    title="A run would be far better the other way round",
+    severity="serious",
+    why="Rankings are sorted by score, highest first. If relevant documents stand below the others on nearly every "
+    "query, lower scores are probably better: distances, negated scores, or ranks in the place of scores. All values "
+    "of the run are then those of its worst documents, and so are findings about what it retrieved.",
+    action="If lower scores are better, negate them and evaluate again.",
+    covers=("low-judged", "unequal-judged", "unjudged-order", "short-run"),
+)
+def reversed_scores(result: Result, *, pairs: float = LOW) -> Observations:
+    """At most a proportion of `pairs` of a relevant and another document are in order, far fewer than by chance, and
+    the reversed rankings have at least twice the AP."""
+    for _, system, hits in counted(result):
+        two = reversed_ranking(hits, low=pairs)
+        if two is not None:
+            yield observation(
+                f"{system} has AP {number(two.ranked)}, but {number(two.from_the_bottom)} if its rankings of "
+                f"{count(two.n_queries, 'query')} are reversed: lower scores are probably better.",
+                {"ranked": two.ranked, "reversed": two.from_the_bottom, "n_queries": two.n_queries},
+                run=system,
+            )
 
 
 @rule(

@@ -150,9 +150,9 @@ def _require(ratings: Ratings, measures: Sequence[Measure], per: Sequence[Scope]
     n_pairs = math.comb(len(ratings.raters), 2)
     if n_pairs > MOST_PAIRS and ("pair" in per or any(measure.name == "Kappa" for measure in measures)):
         raise BadInput(
-            f"{len(ratings.raters):,} raters make {n_pairs:,} pairs, of which at most {MOST_PAIRS:,} are compared: choose "
-            "fewer raters, or coefficients of all raters at once, such as Fleiss and Alpha, without those of each pair "
-            "(per=['all'] in Python, --per all on the command line)"
+            f"{len(ratings.raters):,} raters make {n_pairs:,} pairs, of which at most {MOST_PAIRS:,} are compared: "
+            "choose fewer raters, or coefficients of all raters at once, such as Fleiss and Alpha, without those of "
+            "each pair (per=['all'] in Python, --per all on the command line)"
         )
 
 

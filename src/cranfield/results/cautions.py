@@ -15,6 +15,7 @@ from cranfield.evidence.judged_ranks import JudgedRanks, RunCounts
 from cranfield.evidence.samples import counted
 from cranfield.results.provenance import Caution
 from cranfield.results.rankings import Result
+from cranfield.results.reversed_rankings import reversed_ranking
 from cranfield.results.tie_effects import tie_bounds
 from cranfield.tables.judgments import MOST_GRADES, Judgments
 from cranfield.tables.lookalikes import Lookalikes, lookalikes, plain
@@ -74,6 +75,16 @@ def of_rankings(
     counts = {run: judged_ranks.counts for run, judged_ranks in ranks.items()}
     by_run = [*of_runs(counts, judged), *of_tags(sources, counts), *(of_ties(counts) if ties in CONVENTIONS else ())]
     return (*of_grades(judged, counts), *of_copies(sources), *lines(by_run, len(counts)))
+
+
+def of_order(evidence: Mapping[str, Hits]) -> Iterator[RunCaution]:
+    """Warnings that runs rank the wrong way round."""
+    for run, hits in evidence.items():
+        if (two := reversed_ranking(hits)) is not None:
+            values = f"AP {two.from_the_bottom:.4f} instead of {two.ranked:.4f}"
+            ask = "are lower scores better, as with distances? If so, negate them"
+            alone = f"reversed, its rankings of {counted(two.n_queries, 'query')} would have {values}: {ask}"
+            yield RunCaution("reversed-scores", run, alone, f"{{runs}} would be far better reversed: {ask}", values)
 
 
 def of_runs(counts: Mapping[str, RunCounts], judged: Judgments) -> Iterator[RunCaution]:

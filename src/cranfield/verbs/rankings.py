@@ -245,7 +245,10 @@ def _cautioned(
 ) -> tuple[tuple[Caution, ...], ...]:
     """The warnings of a result: with only the first of many runs named, and with all runs named."""
     counts = {name: evaluation.counts for name, evaluation in done.items()}
+    first = [*cautions.of_order(result.evidence)]  # the cause of much that follows
+    wrong = {caution.run for caution in first}
     by_run = [*cautions.of_runs(counts, judged), *cautions.of_tags(sources, counts)]
+    by_run = [one for one in by_run if one.kind != "unsorted-queries" or one.run not in wrong]
     if result.provenance.settings["ties"] in cautions.CONVENTIONS:
         by_run += cautions.of_ties(counts, result)
     by_run += cautions.of_measures({name: evaluation.notes for name, evaluation in done.items()})
@@ -255,4 +258,7 @@ def _cautioned(
         *cautions.of_items(items, result),
         *cautions.of_copies(sources),
     ]
-    return tuple((*general, *cautions.lines(by_run, len(counts), most)) for most in (cautions.NAMED, None))
+    return tuple(
+        (*cautions.lines(first, len(counts), most), *general, *cautions.lines(by_run, len(counts), most))
+        for most in (cautions.NAMED, None)
+    )
