@@ -208,9 +208,9 @@ def test_settings_that_make_no_sense_are_refused(settings, said):
 def test_units_too_few_to_find_anything_are_noted(test):
     found = compared({"a": [1.0, 2, 3, 4.5], "b": [0.0, 0, 0, 0]}, test=test)
     assert found.rows[0].p == pytest.approx(0.125)
-    assert found.notes == (
+    assert found.notes[0] == (
         "with 4 nonzero differences, this test cannot give a p-value below 0.125: nothing can be significant at level "
-        "0.05",
+        "0.05"
     )
 
 

@@ -15,6 +15,7 @@ from cranfield.inference.bisection import roots
 from cranfield.inference.distributions import chi_square_quantile, noncentral_t_tail
 from cranfield.inference.intervals import bootstrap, t_interval
 from cranfield.inference.significance import studentised
+from cranfield.inference.variance_analysis import variance_table
 
 DifferenceInterval = Literal["t", "bca"]
 
@@ -30,6 +31,7 @@ class Effects:
     low: Floats
     high: Floats
     d_z: Floats  # Cohen's d_z: mean divided by standard deviation of the differences
+    d_anova: Floats  # mean divided by the residual standard deviation of the analysis of variance of all systems
     wins: Ints
     ties: Ints
     losses: Ints
@@ -43,11 +45,14 @@ def effects(pairs: Pairs, *, level: float = 0.05, interval: DifferenceInterval =
     require_one_of("the interval of a difference", interval, DifferenceInterval)
     bounds = t_interval(difference, 1 - level) if interval == "t" else bootstrap(difference, 1 - level, seed=seed)
     low, high = (np.where(pairs.deviation > 0, bound, np.nan) for bound in (bounds.low, bounds.high))
+    values = pairs.samples.values
+    residual = max(variance_table(values, ("system", pairs.samples.unit))[-1].mean_square, 0.0)
     return Effects(
         difference=pairs.mean,
         low=low,
         high=high,
         d_z=studentised(pairs.mean, pairs.deviation),
+        d_anova=studentised(pairs.mean, np.full_like(pairs.mean, math.sqrt(residual))),
         wins=wins,
         ties=pairs.n_units - wins - losses,
         losses=losses,

@@ -187,6 +187,11 @@ class Measure:
         return self.declaration.binary is not None and self.declaration.binary.items() <= self.options.items()
 
     @property
+    def interval_scaled(self) -> bool:
+        """Whether equal differences are worth the same beyond dispute: of counts, gains in sums, and 0 or 1."""
+        return self.binary or self.declaration.bounds[1] == np.inf
+
+    @property
     def unjudged_bounds(self) -> bool:
         """Whether its values are never outside those with no unjudged document relevant and all of the top grade."""
         return self.declaration.unjudged_bounds and "gain" not in dict(self.settings)

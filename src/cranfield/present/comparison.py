@@ -43,7 +43,7 @@ def tables(comparison: Comparison, *, digits: int = DIGITS, steps: bool = False,
     else:
         table = means(comparison, digits, tiers=True)
         more = f"{tested(comparison)}; --pairs, or shown(pairs=True) in Python, lists all differences"
-        shown = [replace(table, notes=(*table.notes, more))]
+        shown = [replace(table, notes=(*table.notes, more, *filter(None, [comparison.each_alone])))]
     if not steps:
         return shown
     worked = (comparison.steps(compared) for compared in comparison.rows)
@@ -74,6 +74,7 @@ def _turned(one: Compared) -> Compared:
         low=-one.high,
         high=-one.low,
         d_z=-one.d_z,
+        d_anova=-one.d_anova,
         statistic=-one.statistic,
         wins=one.losses,
         losses=one.wins,
@@ -188,11 +189,17 @@ def _over(comparison: Comparison) -> str:
 
 def differences(comparison: Comparison, digits: int) -> Table:
     """One row per pair and measure; significant differences are marked."""
-    rows = tuple(_row(compared) for compared in comparison.rows)
+    several = _are_several(comparison)
+    rows = tuple(_row(compared, several=several) for compared in comparison.rows)
     width = np.array([one.high - one.low for one in comparison.rows])
     distance = np.abs([one.difference for one in comparison.rows])  # without an interval
     enough = _enough(digits, np.where(np.isfinite(width), width, distance))
-    return Table(tuple(_columns(digits, enough)), rows, title=comparison.test.title, notes=tuple(_notes(comparison)))
+    return Table(
+        tuple(_columns(digits, enough, several=several)),
+        rows,
+        title=comparison.test.title,
+        notes=tuple(_notes(comparison)),
+    )
 
 
 def _enough(digits: int, width: Floats) -> int:
@@ -200,20 +207,27 @@ def _enough(digits: int, width: Floats) -> int:
     return max([digits, *map(decimals, width[np.isfinite(width)].tolist())])
 
 
-def _columns(digits: int, enough: int) -> Iterator[Column]:
+def _are_several(comparison: Comparison) -> bool:
+    """Whether there are more than two systems, so that the analysis of variance of all says more than one pair."""
+    return len({name for one in comparison.rows for name in (one.system, one.baseline)}) > 2
+
+
+def _columns(digits: int, enough: int, *, several: bool) -> Iterator[Column]:
     yield from map(Column, ("measure", "system", "baseline"))
     yield from numbers("difference", "low", "high", digits=enough)
     yield from numbers("p", "adjusted p", digits=digits, probability=True)
-    yield from (*numbers("d_z", digits=2), *numbers("wins", "ties", "losses", digits=0))
+    yield from numbers("d_z", *(["d_ANOVA"] if several else []), digits=2)
+    yield from numbers("wins", "ties", "losses", digits=0)
 
 
-def _row(compared: Compared) -> Row:
+def _row(compared: Compared, *, several: bool) -> Row:
     mark = SIGNIFICANT if compared.significant else ""
     return (
         *map(Cell, (compared.measure, compared.system, compared.baseline)),
         *map(Cell, (compared.difference, compared.low, compared.high, compared.p)),
         Cell(compared.adjusted_p, marks=mark),
         Cell(compared.d_z if math.isfinite(compared.d_z) else None),  # infinite without variance
+        *([Cell(compared.d_anova if math.isfinite(compared.d_anova) else None)] if several else []),
         *map(Cell, (compared.wins, compared.ties, compared.losses)),
     )
 
@@ -224,8 +238,12 @@ def _notes(comparison: Comparison, *, bounds: bool = True) -> Iterator[str]:
     units = f"{over} {plural(comparison.unit)} are compared"
     yield f"{SIGNIFICANT} the adjusted p-value is below {comparison.level:g}; {units}"
     yield f"adjusted p: {comparison.allowance or 'no correction'}"
+    yield from filter(None, [comparison.each_alone])
     if bounds:
         yield f"low, high: {comparison.bounds}"
+    if bounds and _are_several(comparison):
+        others = f"all systems and {plural(comparison.unit)}"
+        yield f"difference over a standard deviation: d_z, of these differences; d_ANOVA, of the residuals of {others}"
     falling = dict.fromkeys(one.measure for one in comparison.rows if one.lower_is_better)
     if falling:
         yield f"lower values are better and count as wins: {', '.join(falling)}"

@@ -105,6 +105,7 @@ def _test_notes(comparison: Comparison | None, letters: Mapping[str, str]) -> It
         yield f"letters next to a value: significantly better than systems with these letters ({tested(comparison)})"
     else:
         yield f"{DAGGER} significantly worse than the best of its column ({tested(comparison)})"
+    yield from filter(None, [comparison.each_alone])
     yield from untested(comparison)
 
 

@@ -62,6 +62,7 @@ class Compared:
     interval: str = ""  # description of `low` and `high`
     note: str = ""
     lower_is_better: bool = False  # if so, a win is a value below the baseline's
+    d_anova: float = math.nan  # difference over the residual deviation of all systems and units; none from a number
 
     @property
     def tested(self) -> bool:
@@ -189,6 +190,17 @@ class Comparison(VerbResult):
     def allowance(self) -> str:
         """A description of how the p-values are adjusted; empty if they are not."""
         return "" if self.correction == "none" else self.rows[0].correction
+
+    @property
+    def each_alone(self) -> str:
+        """That each of several measures is corrected on its own, and what would correct over all of them."""
+        n_measures = len(self.samples)
+        if n_measures < 2 or self.family == "all" or (self.correction == "none" and not self.test.simultaneous):
+            return ""
+        return (
+            f"each of the {n_measures} measures is corrected on its own; --family all, or family='all' in Python, "
+            "corrects over all of them together and finds fewer differences"
+        )
 
     @property
     def n_together(self) -> int:

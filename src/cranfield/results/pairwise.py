@@ -19,6 +19,7 @@ from cranfield.inference.effects import DifferenceInterval, Effects, d_z_interva
 from cranfield.inference.power import smallest_difference
 from cranfield.inference.resampling import generator
 from cranfield.inference.test_catalogue import Outcome, Test, find
+from cranfield.measures.naming import known_measure
 from cranfield.results.comparison import OF_LOGARITHMS, Compared, Comparison, Family
 from cranfield.results.families import Families, chosen_correction, require_simultaneous
 from cranfield.results.provenance import NOTHING_READ, Provenance
@@ -83,6 +84,8 @@ def compare_samples(
     settings = _settings(chosen, terms, settings)
     outcomes = families.outcomes(settings, level)
     rows = families.adjusted([*_rows(families, outcomes, terms)], outcomes, level)
+    if is_number(baseline):
+        rows = tuple(replace(row, d_anova=math.nan) for row in rows)  # a number is no system
     return Comparison(
         rows=rows,
         test=_as_run(chosen, baseline, outcomes),
@@ -188,6 +191,7 @@ def _rows_of(measure: str, families: Families, outcome: Outcome, size: Effects, 
             low=float(low[p]),
             high=float(high[p]),
             d_z=float(size.d_z[p]),
+            d_anova=float(size.d_anova[p]),
             d_z_low=float(d_z_low[p]),
             d_z_high=float(d_z_high[p]),
             wins=int(size.wins[p]),
@@ -240,6 +244,19 @@ def _notes(
     if test.name in ("sign", "wilcoxon", "randomisation"):
         for measure in samples:
             yield from _too_few_differences(measure, [row for row in rows if row.measure == measure], families, terms)
+    if test.null == "the same mean" and test.name not in ("corrected t", "5x2cv"):
+        yield from _scales(samples)
+
+
+def _scales(samples: Mapping[str, Samples]) -> Iterator[str]:
+    """A note on measures whose differences may not be worth the same all along their scale, and tests of ranks."""
+    measures = ((name, known_measure(name)) for name in samples)
+    disputed = [name for name, one in measures if one is not None and one.kind == "ranking" and not one.interval_scaled]
+    if disputed:
+        yield (
+            f"means and this test take equal differences of {', '.join(disputed)} to be worth the same, which is "
+            "disputed; the tests wilcoxon (ranks of differences) and sign (their signs) do not"
+        )
 
 
 def _dependent(samples: Samples) -> Iterator[str]:

@@ -84,7 +84,8 @@ def _estimated(intervals: Intervals) -> str:
 
 
 def _tested(comparison: Comparison) -> str:
-    notes = "".join(f" {note[0].upper()}{note[1:]}." for note in (*comparison.notes, *untested(comparison)))
+    alone = filter(None, [comparison.each_alone])
+    notes = "".join(f" {note[0].upper()}{note[1:]}." for note in (*alone, *comparison.notes, *untested(comparison)))
     adjusted = f", p-values adjusted by {comparison.allowance}" if comparison.allowance else ""
     return (
         f"Differences were tested by {comparison.test.title}{cited(comparison.test.cite)} on paired values, "
