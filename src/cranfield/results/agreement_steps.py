@@ -148,9 +148,10 @@ def contingencies(ratings: Ratings, measures: Sequence[str]) -> Iterator[Conting
 def _tables(ratings: Ratings) -> Iterator[Contingency]:
     for first, second in ratings.pairs:
         two = ratings.pooled.between(first, second)
-        if len(two.unit):
+        both = (two.by_rater >= 0).all(axis=1)  # items that one of them did not rate have -1 there
+        if both.any():
             counts = np.zeros((two.n_categories, two.n_categories))
-            np.add.at(counts, (two.by_rater[:, 0], two.by_rater[:, 1]), two.weight)
+            np.add.at(counts, (two.by_rater[both, 0], two.by_rater[both, 1]), two.weight[both])
             yield Contingency((two.raters[0], two.raters[1]), two.categories, counts)
 
 
