@@ -20,7 +20,7 @@ from cranfield.evidence.thresholds import Thresholds, thresholds
 from cranfield.findings.agreement import _rest
 from cranfield.findings.estimates import Estimate, weighted_mean
 from cranfield.findings.examine import _readings
-from cranfield.findings.groups import Grouped, GroupedResiduals
+from cranfield.findings.group_differences import Grouped, GroupedResiduals
 from cranfield.findings.repeated_rows import Rows, rows_of_predictions
 from cranfield.findings.rules import require_rule
 from cranfield.findings.scores import _homogeneity

@@ -110,11 +110,11 @@ def odd_rater(
         name = min(odd, key=lambda name: odd[name].kappa)
         rest = odd[name]
         turned = _rest(ratings, ratings.raters.index(name), upside_down=True).kappa
-        own, among, in_reverse = numbers(rest.kappa, rest.others, turned)
+        with_others, among, in_reverse = numbers(rest.kappa, rest.others, turned)
         inverted = (ratings.ordered or ratings.n_categories == 2) and reaches(turned, others)
         scale = f"; with this rater's scale reversed, it would be {in_reverse}" if inverted else ""
         yield observation(
-            f"{name} hardly agrees with the others beyond chance: kappa is {own}, but {among} among the others "
+            f"{name} hardly agrees with the others beyond chance: kappa is {with_others}, but {among} among the others "
             f"({count(rest.n_items, 'item')}){scale}.",
             {"kappa": rest.kappa, "others": rest.others, "n_items": rest.n_items, "p": rest.p, "reversed": turned},
             rater=name,
@@ -127,17 +127,17 @@ def _rest(ratings: Ratings, rater: int, *, upside_down: bool = False) -> _Rest:
     With `upside_down`, the rater's categories are reversed. Chance agreement follows from the proportions of the
     categories: those of the rater, and of all others together.
     """
-    own, counts = ratings.by_rater[:, rater], ratings.counts()
-    common = (own >= 0) & (ratings.n_ratings >= _SEVERAL)
-    own, counts, weight = own[common], counts[common], ratings.weight[common]
-    rows = np.arange(len(own))
-    counts[rows, own] -= 1
-    own = ratings.n_categories - 1 - own if upside_down else own
+    category, counts = ratings.by_rater[:, rater], ratings.counts()
+    common = (category >= 0) & (ratings.n_ratings >= _SEVERAL)
+    category, counts, weight = category[common], counts[common], ratings.weight[common]
+    rows = np.arange(len(category))
+    counts[rows, category] -= 1
+    category = ratings.n_categories - 1 - category if upside_down else category
     n = counts.sum(axis=1)
-    with_own, among = ratio(counts[rows, own], n), ratio((counts * (counts - 1)).sum(axis=1), n * (n - 1))
+    with_own, among = ratio(counts[rows, category], n), ratio((counts * (counts - 1)).sum(axis=1), n * (n - 1))
     total = weight.sum()
     proportions = ratio(weight @ (counts / n[:, None]), total)
-    of_own = ratio(np.bincount(own, weight, counts.shape[1]), total)
+    of_own = ratio(np.bincount(category, weight, counts.shape[1]), total)
     difference, n_items = among - with_own, float(total)
     mean = float(ratio(weight @ difference, total))
     variance = float(ratio(weight @ (difference - mean) ** 2, total - 1))

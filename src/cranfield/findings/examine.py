@@ -18,7 +18,7 @@ from cranfield.evidence.thresholds import Thresholds
 from cranfield.findings.binary_decisions import Decision
 from cranfield.findings.classes import EachClass
 from cranfield.findings.finding import SEVERITIES, Finding
-from cranfield.findings.groups import Grouped, GroupedResiduals
+from cranfield.findings.group_differences import Grouped, GroupedResiduals
 from cranfield.findings.leaderboard import averaged, places
 from cranfield.findings.repeated_rows import rows_of_predictions, rows_of_samples, rows_of_values
 from cranfield.findings.rules import Rule, known_rules, require_rule

@@ -23,7 +23,15 @@ PAGE = "docs/reference/findings.md"
 
 _ORDER = (  # order of subjects in the documentation; other modules follow
     *("best_system", "queries", "suspicious_runs", "judgments", "ties", "averages", "comparison", "risk"),
-    *("repeated_rows", "groups", "classes", "binary_decisions", "scores", "dominated_curves", "threshold_choice"),
+    *(
+        "repeated_rows",
+        "group_differences",
+        "classes",
+        "binary_decisions",
+        "scores",
+        "dominated_curves",
+        "threshold_choice",
+    ),
     *("residuals", "forecasts", "agreement", "estimation"),
 )
 _RULES: dict[str, Rule] = {}

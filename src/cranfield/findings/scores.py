@@ -12,7 +12,7 @@ from cranfield.curves.calibration import Calibration, calibration
 from cranfield.evidence.probabilities import BINS
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.findings.finding import Observations, observation
-from cranfield.findings.groups import scores_by_group
+from cranfield.findings.group_differences import scores_by_group
 from cranfield.findings.rules import reaches, rule
 from cranfield.findings.words import amount, count, listed, number, numbers, percent
 from cranfield.inference.consistency import usual_test

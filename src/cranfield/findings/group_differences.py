@@ -55,10 +55,10 @@ class Grouped:
     def areas_and_others(self, confidence: float) -> Iterator[tuple[str, Estimate, Estimate]]:
         """The AUC of each group, and the mean AUC within all others."""
         areas, weight = self.areas(confidence), self.n_pairs
-        for place, (name, own) in enumerate(areas.items()):
+        for place, (name, inner) in enumerate(areas.items()):
             others = [one for other, one in areas.items() if other != name]
             if others:
-                yield name, own, weighted_mean(others, np.delete(weight, place))
+                yield name, inner, weighted_mean(others, np.delete(weight, place))
 
     def area(self, scores: Thresholds, confidence: float) -> Estimate:
         """The AUC of some scores, with the interval of the result tables."""
@@ -85,10 +85,10 @@ class Grouped:
         square = size if predictions.weight is None else total(weight**2)
         columns = np.array([right, size, square])
         for g, name in enumerate(predictions.groups):
-            own, others = columns[:, g], columns.sum(axis=1) - columns[:, g]
-            shared = (own[1] > 0) & (others[1] > 0)
+            inner, others = columns[:, g], columns.sum(axis=1) - columns[:, g]
+            shared = (inner[1] > 0) & (others[1] > 0)
             if shared.any():
-                yield name, _mean_recall(own[:, shared], confidence), _mean_recall(others[:, shared], confidence)
+                yield name, _mean_recall(inner[:, shared], confidence), _mean_recall(others[:, shared], confidence)
 
 
 def _mean_recall(columns: Floats, confidence: float) -> Estimate:
@@ -138,10 +138,10 @@ def pooled_groups(grouped: Grouped, *, difference: float = 0.1, level: float = 0
     opposed = lower.bounds[1] < _GUESSING < higher.bounds[0]
     if opposed or (reaches(higher.value - lower.value, difference) and higher.exceeds(lower)):
         one, other = numbers(pooled.value, within.value)
-        each = listed([f"{number(area.value)} in group {name}" for name, area in areas.items()])
+        by_group = listed([f"{number(area.value)} in group {name}" for name, area in areas.items()])
         paradox = ": Simpson's paradox" if opposed else ""
         yield observation(
-            f"The pooled AUC is {one}, but the mean AUC within groups is {other} ({each}){paradox}.",
+            f"The pooled AUC is {one}, but the mean AUC within groups is {other} ({by_group}){paradox}.",
             {"pooled": pooled.value, "within": within.value, "n_groups": len(areas)},
         )
 
@@ -165,14 +165,14 @@ def weak_group(grouped: Grouped, *, difference: float = 0.1, level: float = 0.01
     confidence = 1 - level / max(len(grouped.evaluated.predictions.groups), 1)
     scored = bool(grouped.scores)
     weak = {
-        name: (own, others)
-        for name, own, others in (grouped.areas_and_others(confidence) if scored else grouped.recalls(confidence))
-        if reaches(others.value - own.value, difference) and others.exceeds(own)
+        name: (inner, others)
+        for name, inner, others in (grouped.areas_and_others(confidence) if scored else grouped.recalls(confidence))
+        if reaches(others.value - inner.value, difference) and others.exceeds(inner)
     }
     if not weak:
         return
     worst = max(weak, key=lambda name: weak[name][1].value - weak[name][0].value)
-    own, others = weak[worst]
+    inner, others = weak[worst]
     what, guess = "AUC" if scored else "Balanced accuracy", ""
     if scored:
         low, high = grouped.areas(0.95)[worst].bounds
@@ -180,10 +180,10 @@ def weak_group(grouped: Grouped, *, difference: float = 0.1, level: float = 0.01
         guess += ", no better than random guessing," if low <= _GUESSING <= high else ""
     rest = [name for name in weak if name != worst]
     also = f"; {listed(rest)} {verb(len(rest), 'is', 'are')} weak too" if rest else ""
-    one, other = numbers(own.value, others.value)
+    one, other = numbers(inner.value, others.value)
     yield observation(
         f"{what} is {one} in group {worst}{guess} but {other} in the other groups{also}.",
-        {"value": own.value, "others": others.value, "groups": [worst, *rest]},
+        {"value": inner.value, "others": others.value, "groups": [worst, *rest]},
         group=worst,
     )
 
@@ -259,18 +259,18 @@ def biased_group(grouped: GroupedResiduals, *, proportion: float = 0.1, level: f
     biased: list[_Bias] = []
     left = np.ones(len(grouped.groups), np.bool_)
     with np.errstate(over="ignore", invalid="ignore"):
-        while found := [*_biases(grouped, left, proportion, level / len(grouped.groups))]:
-            biased.append(max(found))
+        while candidates := [*_biases(grouped, left, proportion, level / len(grouped.groups))]:
+            biased.append(max(candidates))
             left[biased[-1].place] = False
     if biased:
         worst, *names = [grouped.groups[one.place] for one in biased]
-        own, others = biased[0].own, biased[0].others
+        inner, others = biased[0].inner, biased[0].others
         also = f"; {listed(names)} {verb(len(names), 'is', 'are')} biased too" if names else ""
-        side = "high" if own > 0 else "low"
+        side = "high" if inner > 0 else "low"
         yield observation(
-            f"In group {worst}, predictions are too {side} by {value(abs(own))} on average; the mean error of the "
+            f"In group {worst}, predictions are too {side} by {value(abs(inner))} on average; the mean error of the "
             f"other items is {value(others)}{also}.",
-            {"bias": own, "others": others, "groups": [worst, *names]},
+            {"bias": inner, "others": others, "groups": [worst, *names]},
             group=worst,
         )
 
@@ -281,19 +281,19 @@ class _Bias(NamedTuple):
     difference: float
     size: float
     place: int
-    own: float
+    inner: float
     others: float
 
 
 def _biases(grouped: GroupedResiduals, left: Mask, proportion: float, level: float) -> Iterator[_Bias]:
     """The groups whose mean error differs from that of the other ones that are left."""
     sums = grouped.sums * left
-    own, others = _ErrorSums(*sums), _ErrorSums(*(sums.sum(axis=1, keepdims=True) - sums))
-    difference, variance = own.mean - others.mean, own.variance + others.variance
-    freedom = ratio(variance**2, own.variance**2 / own.freedom + others.variance**2 / others.freedom)
-    mean_square = own.variance * own.freedom + (own.mean + grouped.mean) ** 2
+    inner, others = _ErrorSums(*sums), _ErrorSums(*(sums.sum(axis=1, keepdims=True) - sums))
+    difference, variance = inner.mean - others.mean, inner.variance + others.variance
+    freedom = ratio(variance**2, inner.variance**2 / inner.freedom + others.variance**2 / others.freedom)
+    mean_square = inner.variance * inner.freedom + (inner.mean + grouped.mean) ** 2
     large = (difference**2 >= proportion * mean_square) & (np.abs(difference) > LONG_SUMS * grouped.largest)
-    for g in np.flatnonzero(large & (np.minimum(own.n, others.n) >= _FEWEST)).tolist():
+    for g in np.flatnonzero(large & (np.minimum(inner.n, others.n) >= _FEWEST)).tolist():
         if not variance[g] or t_tail(difference[g] / np.sqrt(variance[g]), float(freedom[g])) < level:
-            bias, rest = float(own.mean[g]) + grouped.mean, float(others.mean[g]) + grouped.mean
+            bias, rest = float(inner.mean[g]) + grouped.mean, float(others.mean[g]) + grouped.mean
             yield _Bias(abs(float(difference[g])), abs(bias), g, bias, rest)
