@@ -7,7 +7,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # a test run starts hundreds of processes, and none should compile what another has compiled
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run docs native java test pytest test-all test-orders lint fuzz fuzz-native chromium postgresql torture bench mutants clean
+.PHONY: help run docs native java test pytest test-all test-orders lint fuzz fuzz-native chromium postgresql torture bench coverage mutants clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -101,6 +101,9 @@ mutants: $(VENV)/.mutants ## a sample of 300 mutants; fails unless the tests kil
 
 torture: $(VENV)/.test postgresql ## kill -9 the writer 200 times under load, on SQLite and PostgreSQL
 	KILL_ROUNDS=200 $(BIN)/pytest tests/store/test_kill.py --numprocesses 0
+
+coverage: $(VENV)/.test ## how often intervals over items cover, as in docs/reference/coverage.md; resumes in build/coverage
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.coverage
 
 bench: $(VENV)/.bench chromium java ## cranfield beside its peers, in one run
 	$(BIN)/python -m benchmarks --docs docs

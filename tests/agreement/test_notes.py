@@ -22,15 +22,14 @@ CONSTANT = {"ann": {"d1": 0, "d2": 1, "d3": 1, "d4": 0}, "bob": {"d1": 0, "d2": 
 RARE = {"ann": dict.fromkeys(range(12), 0) | {0: 1}, "bob": dict.fromkeys(range(12), 0) | {0: 1, 1: 1}}
 GAP = {"ann": {"d1": 0, "d2": 1, "d3": 3, "d4": 1}, "bob": {"d1": 0, "d2": 3, "d3": 3, "d4": 1}}  # nobody says 2
 
-NO_WIDTH = "resamples in which it is defined all give the same value"  # drawn items of one category leave none
-PARTLY = "resamples in which it is defined"
+FEW = "no interval: fewer than 5 items outside the most frequent category"
 WITH = "0.6364 with the unused 2 on the scale (order)"
 WITHOUT = "0.7143 without the unused 2, 4 on the scale"
 
 CASES = [
-    (SAME, "Kappa", NO_WIDTH, None),
-    (CONSTANT, "Kappa", NO_WIDTH, None),
-    (RARE, "Kappa", PARTLY, None),
+    (SAME, "Kappa", FEW, None),
+    (CONSTANT, "Kappa", FEW, None),
+    (RARE, "Kappa", FEW, None),
     (GAP, "Kappa(weights='linear')", WITH, None),
     (GAP, "Kappa(weights='linear')", WITHOUT, "0,1,2,3,4"),
 ]
@@ -44,7 +43,7 @@ def test_the_note_comes_with_the_figure_through_every_door(
     found = agree(said, measure, order=scale)
     row = found.row(measure)
     assert note in row.note
-    assert np.isnan(row.low) == (note == NO_WIDTH)
+    assert np.isnan(row.low)
     assert note in found.records()["agreement"][0]["note"]
     assert note in found.to_csv()
     assert note in json.loads(found.to_json())["agreement"][0]["note"]
@@ -59,25 +58,22 @@ def test_the_note_comes_with_the_figure_through_every_door(
         assert note in " ".join(capsys.readouterr().out.split())
 
 
-def test_the_note_counts_the_resamples_of_its_own_topic() -> None:
-    rows = [(topic, f"{topic}{n}", who, int(n < 1)) for topic in "ab" for n in range(6) for who in ("x", "y")]
-    rows[-1] = (*rows[-1][:3], 1)
-    found = agree(rows, "Kappa", resamples=200)
-    notes = [found.row("Kappa", name).note for name in "ab"]
-    assert NO_WIDTH in notes[0]
-    assert PARTLY in notes[1]
-    assert "of 200 resamples" in notes[1]
+def test_the_note_is_that_of_its_own_topic() -> None:
+    few = {"a": 6, "b": 2}
+    rows = [(topic, f"{topic}{n}", who, int(n < few[topic])) for topic in few for n in range(12) for who in "xy"]
+    found = agree(rows, "Kappa")
+    assert found.row("Kappa", "a").note == ""
+    assert found.row("Kappa", "a").low < 1
+    assert found.row("Kappa", "b").note == FEW
 
 
-def test_a_note_on_an_interval_without_width_counts_the_resamples_that_define_it() -> None:
-    said = {"ann": dict.fromkeys(range(9), "no") | {8: "yes"}, "bob": dict.fromkeys(range(9), "no")}
-    note = agree(said, "Kappa", per=["all"], resamples=2000).rows[0].note
-    defined = int(note.split("the ")[1].split(" of")[0].replace(",", ""))
-    assert note == f"no interval: the {defined:,} of 2,000 resamples in which it is defined all give the same value"
-    assert defined / 2000 == pytest.approx(1 - (8 / 9) ** 9, abs=0.05)  # the chance to draw the one item with a yes
-    assert agree(said, "Agreement", per=["all"]).rows[0].note == ""
+def test_coefficients_that_do_not_depend_on_frequencies_have_intervals_of_rare_categories() -> None:
+    for measure in ("Agreement", "S", "AC1"):
+        row = agree(RARE, measure).row(measure)
+        assert row.low < row.value < row.high
+        assert row.note == ""
     alike = {"ann": {1: "x", 2: "y"}, "bob": {1: "x", 2: "y"}}
-    assert agree(alike, "Agreement", per=["all"]).rows[0].note == "no interval: every resample gives the same value"
+    assert 0 < agree(alike, "Agreement").row("Agreement").low < 1
 
 
 def test_without_resamples_there_is_nothing_to_note() -> None:
@@ -88,8 +84,7 @@ def test_the_band_is_shown_beside_the_note(tmp_path: Path, capsys: Capture) -> N
     pd.DataFrame(SAME).rename_axis("item").reset_index().to_csv(tmp_path / "r.csv", index=False)
     assert main(["agree", str(tmp_path / "r.csv"), "-m", "Kappa"]) == 0
     shown = " ".join(capsys.readouterr().out.split())
-    assert "excellent; no interval: the " in shown
-    assert NO_WIDTH in shown
+    assert f"excellent; {FEW}" in shown
 
 
 @pytest.mark.parametrize("weights", ["linear", "quadratic"])
@@ -119,16 +114,15 @@ def test_texts_on_a_scale_that_nobody_used() -> None:
 
 def test_rows_read_as_csv_keep_their_note() -> None:
     rows = list(csv.DictReader(io.StringIO(agree(CONSTANT, "Kappa").to_csv())))
-    assert all(row["note"].startswith("no interval: ") and NO_WIDTH in row["note"] for row in rows)
+    assert all(row["note"] == FEW for row in rows)
     assert {row["low"] for row in rows} == {""}
 
 
 def test_a_plot_of_many_raters_shows_some_notes_and_counts_the_others() -> None:
     said = {f"r{rater}": {item: int(item <= rater) for item in range(9)} for rater in range(6)}
-    notes = agree(said, "Kappa").plot.kappas().notes
-    assert 1 < len(notes) <= 4
-    assert "r0 and r1" in notes[0]
-    assert notes[-1].endswith("pairs with other notes: see the data")
+    (note,) = agree(said, "Kappa").plot.kappas().notes
+    assert note.startswith("r0 and r1, ")
+    assert note.endswith(f"12 more: {FEW}")
 
 
 def doubted(table: str, tmp_path: Path) -> tuple[str, ...]:

@@ -7,6 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tools.coverage import table
+from tools.coverage.__main__ import cases, simulated
+
+from cranfield.measures.declaration import NoInterval
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "explanation" / "skewed-intervals.md").read_text("utf-8")
@@ -49,7 +53,41 @@ def test_confidence_sequences_are_as_wide_as_reported() -> None:
     assert f"{second:.1f} times after 200" in page
 
 
+# intervals over items
+
+ROWS = table.read()
+
+
+def test_every_measure_over_items_with_an_interval_has_been_simulated() -> None:
+    simulated = {table.declared(subject, measure) for subject, measure, _ in table.by_measure(ROWS)}
+    missing = {one.name for one in table.measures_with_intervals() if one not in simulated}
+    assert missing == set()
+
+
+CASES = [pytest.param(*case, id=", ".join(case[:2])) for case in table.by_measure(ROWS)]
+
+
+@pytest.mark.parametrize(("subject", "measure", "rows"), CASES)
+def test_intervals_cover_where_they_are_printed(subject: str, measure: str, rows: list[table.Row]) -> None:
+    assert table.failures(rows) == []
+    assert not isinstance(table.declared(subject, measure).interval, NoInterval)
+    assert sum(row.intervals for row in rows) > 100
+
+
+def test_intervals_that_do_not_cover_fail() -> None:
+    row = table.Row("binary", "KS", 50, 0.2, 1_000, 20, 130, 0, 0.8, "chance")
+    assert len(table.failures([row])) == 3
+    assert len(table.failures([row._replace(below=0, above=0)])) == 2  # too wide, and one shape too narrow
+    assert table.failures([row._replace(above=30, lowest=0.94)]) == []
+
+
+def test_the_page_is_that_of_the_table() -> None:
+    assert table.PAGE.read_text("utf-8") == table.page(ROWS)
+
+
 @pytest.mark.simulation
-def test_intervals_of_kappa_cover_as_reported() -> None:
-    page = (DOCS / "explanation" / "kappa.md").read_text("utf-8")
-    assert "\n".join(runpy.run_path(str(DOCS / "kappa_coverage.py"))["table"]()) in page
+def test_a_row_is_what_the_simulation_gives() -> None:
+    chosen = [case for case in cases() if (case.subject, case.n, case.prevalence) == ("binary", 20, 0.2)]
+    assert table.rows(cell for case in chosen for cell in simulated(case)) == [
+        row for row in ROWS if (row.subject, row.n, row.prevalence) == ("binary", 20, 0.2)
+    ]

@@ -22,7 +22,6 @@ from cranfield.inference.intervals import (
     jackknife,
     mean_interval,
     median_interval,
-    percentiles,
     t_interval,
     wilson,
 )
@@ -54,7 +53,6 @@ DEFAULTS: list[tuple[Callable[..., Any], dict[str, Any]]] = [
     (lambda **s: bootstrap(COLUMN, **s), {"confidence": 0.95, "resamples": 10_000, "seed": 0, "corrected": True}),
     (lambda **s: median_interval(VALUES, **s), {"confidence": 0.95}),
     (lambda **s: jackknife(0.5, VALUES, **s), {"confidence": 0.95}),
-    (lambda **s: percentiles(0.5, VALUES, **s), {"confidence": 0.95}),
     (lambda **s: mean_interval(VALUES, **s), {"confidence": 0.95, "binary": False}),
     (lambda **s: mean_interval(VALUES, method="bca", **s), {"resamples": 10_000, "seed": 0}),
     (lambda **s: area_interval(thresholds(ACTUAL, SCORE), **s), {"confidence": 0.95}),
@@ -112,9 +110,3 @@ def test_the_defaults_are_these(call: Callable[..., Any], defaults: dict[str, An
     for name, value in defaults.items():  # and each of them matters
         if isinstance(value, float):
             assert str(plain(call(**{name: 0.4}))) != str(plain(call()))
-
-
-def test_what_was_called_95_percent_is_that_of_numpy_quantiles() -> None:
-    drawn = np.linspace(0, 1, 1001)
-    found = percentiles(0.5, drawn)
-    assert (found.low[0], found.high[0], found.confidence) == pytest.approx((0.025, 0.975, 0.95))

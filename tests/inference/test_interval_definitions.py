@@ -16,7 +16,7 @@ from counted_ratings import from_table
 from cranfield.errors import BadSetting
 from cranfield.evidence.ratings import ratings
 from cranfield.evidence.samples import samples
-from cranfield.inference.agreement import _bounds, _by_item, agreement_intervals
+from cranfield.inference.agreement import agreement_intervals
 from cranfield.inference.intervals import (
     Interval,
     _quantiles,
@@ -26,7 +26,6 @@ from cranfield.inference.intervals import (
     jackknife,
     mean_interval,
     median_interval,
-    percentiles,
     t_interval,
     wilson,
 )
@@ -115,29 +114,6 @@ def test_wilsons_bounds_are_the_shares_that_would_just_not_be_rejected(confidenc
     assert np.isnan([many.low[3], many.high[3]]).all()
 
 
-@pytest.mark.parametrize("confidence", CONFIDENCE[:-1])
-def test_percentiles_are_those_of_the_resamples_that_are_defined(confidence):
-    drawn = np.append(np.random.default_rng(1).normal(size=399), np.nan)
-    value = float(np.nanmedian(drawn))
-    found = percentiles(value, drawn, confidence)
-    ordered = np.sort(drawn[:-1])
-    for bound, share in zip(bounds(found), ((1 - confidence) / 2, (1 + confidence) / 2), strict=True):
-        at = 398 * share
-        below = int(at)
-        assert bound == pytest.approx(ordered[below] + (at - below) * (ordered[min(below + 1, 398)] - ordered[below]))
-    assert found.method == "bootstrap, undefined in 1 of 400 resamples"
-    assert percentiles(value, drawn[:-1], confidence).method == "bootstrap"
-    for end in bounds(found):
-        assert bounds(percentiles(end, drawn, confidence)) == bounds(found)
-    for beyond in (bounds(found)[0] - 1e-9, bounds(found)[1] + 1e-9):
-        assert percentiles(beyond, drawn, confidence).reason.startswith("the bootstrap distribution excludes")
-
-
-def test_infinite_resamples_are_undefined_ones():
-    drawn = np.array([np.inf, -np.inf, *np.arange(98.0)])
-    assert percentiles(50.0, drawn, 0.9).method == "bootstrap, undefined in 2 of 100 resamples"
-
-
 @pytest.mark.parametrize(
     ("values", "same"),
     [
@@ -214,20 +190,6 @@ def bounds_of(found: Interval) -> tuple[float, float]:
     return float(found.low), float(found.high)
 
 
-@pytest.mark.parametrize("confidence", [0.3, 0.9])
-def test_bounds_of_an_agreement_are_the_resamples_at_their_places_among_one_more_than_there_are(confidence):
-    table, measure = from_table([[6, 2, 1], [1, 5, 2], [0, 3, 8]]), parse("Kappa", "ratings")
-    drawn = np.concatenate([measure.values(each) for each in _by_item(table.condensed_items, 99, 2)])
-    ordered = np.sort(drawn)
-    assert np.isfinite(ordered).all()
-    (found,) = agreement_intervals([measure], table, confidence=confidence, resamples=99, seed=2)
-    for bound, share in ((found.low[0], (1 - confidence) / 2), (found.high[0], (1 + confidence) / 2)):
-        below = int(round(100 * share, 9))  # the place in the order, counted from 1
-        wanted = ordered[below - 1] + (100 * share - below) * (ordered[below] - ordered[below - 1])
-        assert bound == pytest.approx(wanted)
-    assert found.note == ("",)
-
-
 def test_one_topic_alone_cannot_be_drawn_again():
     (found,) = agreement_intervals([parse("Kappa", "ratings")], from_table([[6, 2], [1, 5]]), resample="topic")
     assert found.note == ("no interval: at least 2 topics are needed; got 1",)
@@ -265,13 +227,13 @@ def test_a_topic_with_one_item_is_resampled_like_any_other():
     assert found.low[0] < found.high[0]
 
 
-@pytest.mark.parametrize(("known", "unfit"), [(1, True), (2, False)])
-def test_two_resamples_in_which_a_coefficient_is_defined_bound_it(known, unfit):
-    values = np.full((9, 1), np.nan)
-    values[:known, 0] = [0.25, 0.75][:known]
-    found = _bounds(values, 0.5, np.zeros(1, np.bool_))
-    assert ("undefined in nearly all resamples" in found.note[0]) == unfit
-    assert (found.low[0] == 0.25) != unfit
+@pytest.mark.parametrize("measure", ["Kappa", "Fleiss", "Alpha", "AC1", "S", "Agreement"])
+def test_agreement_of_two_raters_is_drawn_from_jeffreys_posterior(measure):
+    counts = np.array([[12.0, 3], [5, 9]])
+    drawn = np.random.default_rng(1).dirichlet(counts.ravel() + 0.5, 4_000).reshape(-1, 2, 2) * counts.sum()
+    values = [parse(measure, "ratings").values(from_table(table))[0] for table in drawn]
+    (found,) = agreement_intervals([parse(measure, "ratings")], from_table(counts), resamples=4_000)
+    assert (found.low[0], found.high[0]) == pytest.approx(tuple(np.quantile(values, [0.025, 0.975])), abs=0.03)
 
 
 def test_intervals_of_known_measures_stay_within_their_bounds():

@@ -142,7 +142,7 @@ def test_what_is_wrong_is_said(call: Callable[[], object], said: str) -> None:
         (lambda: classify([1, 0], [1, 0]).interval("F1", resamples=0), "the number of resamples must be"),
         (
             lambda: classify([1, 0], [1, 0]).interval("F1", method="exact"),  # type: ignore[arg-type]
-            "method must be one of 'auto', 'bootstrap', 'delong', 'logit', not 'exact'",
+            "method must be one of 'auto', 'delong', 'logit', not 'exact'",
         ),
         (lambda: regress([1], {"a": [1], "b": [2]}).of(), "choose a system: one of 'a', 'b'"),
     ],

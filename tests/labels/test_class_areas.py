@@ -7,12 +7,14 @@ from itertools import combinations
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy import special, stats
 from sklearn.metrics import roc_auc_score
 
 from cranfield import classify
 from cranfield.arrays import Floats
 from cranfield.errors import BadSetting, CranfieldWarning
 from cranfield.evidence.class_scores import ClassScores
+from cranfield.measures.declaration import NoInterval
 from cranfield.measures.naming import parse
 
 
@@ -79,16 +81,21 @@ def test_averages_of_areas_are_those_of_scikit_learn(average: str, weighted: boo
 
 @pytest.mark.parametrize("average", ["macro", "micro", "weighted"])
 def test_interval_of_an_averaged_area_by_hand(average: str) -> None:
-    actual, given = items(5)
+    actual, given = (column[:40] for column in items(5))
     truth = np.eye(4, dtype=int)[actual]
-    rng = np.random.default_rng(0)
-    values = []
-    for _ in range(60):
-        rows = rng.integers(0, len(actual), len(actual))
-        values.append(roc_auc_score(truth[rows], given[rows], average=average))
-    found = classify(actual, probability=given, average=average).interval("AUC", resamples=60)  # type: ignore[arg-type]
-    assert found.method == "bootstrap"
-    assert (found.low, found.high) == pytest.approx(tuple(np.quantile(values, [0.025, 0.975])), abs=1e-12)
+    whole = roc_auc_score(truth, given, average=average)
+    left_out = [
+        roc_auc_score(np.delete(truth, item, axis=0), np.delete(given, item, axis=0), average=average)
+        for item in range(40)
+    ]
+    squares = np.square(left_out - np.mean(left_out))
+    freedom = round(squares.sum() ** 2 / np.square(squares).sum())
+    half = stats.t.ppf(0.975, freedom) * np.sqrt(39 / 40 * squares.sum()) / (whole * (1 - whole))
+    found = classify(actual, probability=given, average=average).interval("AUC")  # type: ignore[arg-type]
+    assert found.method == "jackknife"
+    assert (found.low, found.high) == pytest.approx(
+        tuple(special.expit(special.logit(whole) + np.array([-half, half])))
+    )
 
 
 @pytest.mark.parametrize("measure", ["AUC", "AP", "OneVsOneAUC", "LogLoss", "Brier", "F1", "Accuracy"])
@@ -98,7 +105,7 @@ def test_every_measure_of_classes_has_an_interval(measure: str, weighted: bool) 
     weight = np.random.default_rng(6).random(len(actual)) + 0.5 if weighted else None
     found = classify(actual, probability=given, weight=weight).interval(measure, resamples=100)
     assert found.low < found.high
-    assert found.method.startswith(("bootstrap", "wilson"))
+    assert found.method.startswith(("jackknife", "jeffreys", "wilson"))
 
 
 def test_each_class_has_an_area_with_an_interval() -> None:
@@ -118,19 +125,14 @@ def test_every_measure_of_sets_has_an_interval() -> None:
     with pytest.warns(CranfieldWarning, match="one-hot"):
         sets = classify(np.eye(4, dtype=int)[actual], probability=given)
     for measure in sets.measures:
-        found = sets.interval(measure, resamples=100)
-        if measure.name == "ECE":
-            assert found.method == "none: sampling error increases it"
-            continue
-        assert found.low <= found.value <= found.high or found.method == "bootstrap"
-        assert found.low < found.high
+        found = sets.interval(measure)
+        few = measure.declaration.fewest_of_class > sets.of().size.min()
+        assert found.low < found.value < found.high or isinstance(measure.declaration.interval, NoInterval) or few
 
 
-def test_many_scores_are_not_drawn_again_unless_asked_for() -> None:
+def test_of_many_scores_of_classes_none_is_left_out() -> None:
     actual, given = items(8, 6000)
-    found = classify(actual, probability=given)
-    assert found.interval("AUC").method == "none: the bootstrap of 24000 scores or weights must be requested"
-    assert found.interval("AUC", method="bootstrap", resamples=3).method == "bootstrap"
+    assert classify(actual, probability=given).interval("AUC").method == "none: more than 20,000 scores or labels"
 
 
 def test_the_method_of_an_interval_applies_to_one_class_too() -> None:

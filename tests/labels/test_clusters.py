@@ -8,6 +8,7 @@ from itertools import combinations, permutations
 
 import numpy as np
 import pytest
+from scipy import stats
 from sklearn import metrics
 
 from cranfield import classify
@@ -110,13 +111,16 @@ def test_pairs_need_whole_weights() -> None:
 
 
 def test_intervals_leave_out_one_item_at_a_time() -> None:
-    actual, predicted = [*CLASSES * 3], [*CLUSTERS * 3]
-    found = classify(actual, predicted, measures="VMeasure").interval("VMeasure")
+    actual, predicted = [*CLASSES * 9], [*CLUSTERS * 9]
+    found = classify(actual, predicted, measures="FMI").interval("FMI")
     rows = range(len(actual))
     without = [
-        metrics.v_measure_score([actual[i] for i in rows if i != row], [predicted[i] for i in rows if i != row])
+        metrics.fowlkes_mallows_score([actual[i] for i in rows if i != row], [predicted[i] for i in rows if i != row])
         for row in rows
     ]
-    error = math.sqrt((len(rows) - 1) * np.var(without))
+    squares = np.square(without - np.mean(without))
+    error = math.sqrt((len(rows) - 1) / len(rows) * squares.sum())
+    freedom = round(squares.sum() ** 2 / np.square(squares).sum())
     assert found.method == "jackknife"
-    assert found.high - found.value == pytest.approx(2.0555294 * error)  # Student's t with 26 degrees of freedom
+    half = stats.t.ppf(0.975, freedom) * error / (found.value * (1 - found.value))
+    assert math.log(found.high / (1 - found.high)) - math.log(found.value / (1 - found.value)) == pytest.approx(half)

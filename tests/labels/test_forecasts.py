@@ -283,7 +283,7 @@ def test_coverage_has_wilsons_interval_and_calibration_error_says_why_it_has_non
     assert (bounded.value, bounded.high, bounded.method) == (1.0, 1.0, "wilson")
     assert bounded.low == pytest.approx(0.8389, abs=1e-4)
     assert np.isnan(result.interval("QuantileCalibrationError").low)
-    assert "larger on resamples" in result.interval("QuantileCalibrationError").method
+    assert "larger in samples" in result.interval("QuantileCalibrationError").method
 
 
 def test_a_saved_result_comes_back(tmp_path: Path) -> None:

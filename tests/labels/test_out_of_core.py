@@ -27,7 +27,6 @@ from cranfield.inference.delong import area_interval
 from cranfield.inference.goals import STANDARD, parse_goal
 from cranfield.inference.threshold_choice import choose
 from cranfield.measures.naming import parse
-from cranfield.results import item_intervals
 from cranfield.results.classification import Classification
 from cranfield.tables import counted_files, disk_arrays, score_counts, spilled_counts
 from cranfield.tables.disk_arrays import SpillFile, disk_array, on_disk
@@ -288,7 +287,6 @@ def test_what_needs_all_thresholds_at_once_is_refused_in_words(tmp_path, spilled
     spilled()
     result = cranfield.classify("y", score="distinct", data=path)
     monkeypatch.setattr(limits, "memory", N * 60)
-    monkeypatch.setattr(item_intervals, "SMALL", 0)  # items that are resampled
     str(result)
     for measure in ("EER", "AUPR", "AUCH"):
         with pytest.raises(BadInput, match=r"all thresholds of 3,000 distinct scores: too large for 176 KB of memory"):

@@ -26,6 +26,7 @@ AREA = parse("AUC", "binary")
 NOTHING = ROUNDING**2  # smaller variances are rounding errors
 _ALIKE = "no interval: both scorers rank each item above the same proportion of the other class"
 FEW = 10  # with fewer items of a class, DeLong's variance is unreliable
+MISPLACED = 2  # the same with fewer of them times the area above the curve
 
 
 class AreaTest(NamedTuple):
@@ -51,7 +52,8 @@ def area_interval(scores: Thresholds, *, confidence: float = 0.95, method: AreaM
     "delong" is symmetric about the area and clipped to 0 and 1, as in pROC; "logit" is symmetric on the logit scale and
     so always within 0 and 1. If the area is 0 or 1, DeLong's variance is 0, and with one item of a class it is
     undefined: Newcombe's interval is used instead, which is defined even then. "auto" is the logit form, but
-    Newcombe's if a class has fewer than ten items, since DeLong's variance is then usually too small. Weighted items
+    Newcombe's if a class has fewer than ten items, or if fewer than two of them are misplaced on the whole, since
+    DeLong's variance is then usually too small. Weighted items
     enter with their effective sample size, which widens the interval.
     """
     require_one_of("the interval of an area", method, AreaMethod)
@@ -63,7 +65,8 @@ def area_interval(scores: Thresholds, *, confidence: float = 0.95, method: AreaM
     area = float(AREA.values(scores))
     variance = _variance(positive, negative)
     weighted = ", weighted" * scores.weighted
-    few = method == "auto" and min(positive.size, negative.size) < FEW
+    smallest = min(positive.size, negative.size)
+    few = method == "auto" and (smallest < FEW or smallest * min(area, 1 - area) < MISPLACED)
     if not 0 < area < 1 or few or not variance > NOTHING:
         low, high = _newcombe(area, positive.size, negative.size, z)
         return IntervalEstimate(area, low, high, confidence, f"newcombe{weighted}")

@@ -97,8 +97,15 @@ def bounded_interval(values: Floats, bounds: tuple[float, float], confidence: fl
     """
     low, high = bounds
     unit = (values - low) / (high - low)
-    n_units, mean, deviation = len(unit), unit.mean(axis=0), unit.std(axis=0, ddof=1)
-    reach = t_quantile((1 + confidence) / 2, n_units - 1) / math.sqrt(n_units)
+    return bounded_mean(unit.mean(axis=0), unit.std(axis=0, ddof=1), len(unit), bounds, confidence)
+
+
+def bounded_mean(
+    mean: Floats, deviation: Floats, n_units: float, bounds: tuple[float, float], confidence: float
+) -> Interval:
+    """The same from means and standard deviations on a scale from 0 to 1; weighted units have an effective number."""
+    low, high = bounds
+    reach = t_quantile((1 + confidence) / 2, max(int(n_units) - 1, 1)) / math.sqrt(n_units)
     room = mean * (1 - mean) + deviation**2
     slope = (1 - 2 * mean) * deviation / np.where(room > 0, room, 1)  # half the skewness of the Beta distribution
     widest = wilson(mean * n_units, float(n_units), confidence)
@@ -189,25 +196,6 @@ def jackknife(whole: float, left_out: Floats, confidence: float = 0.95, *, count
     error = np.sqrt((n_groups - 1) / n_groups * ((left_out - mean) ** 2 * times).sum())
     half = t_quantile((1 + confidence) / 2, n_groups - 1) * error
     return Interval(np.array([whole - half]), np.array([whole + half]), confidence, "jackknife")
-
-
-def percentiles(value: float, drawn: Floats, confidence: float = 0.95) -> Interval:
-    """The percentile bootstrap interval.
-
-    There is none if many resampled values are undefined, if all are equal, or if they exclude the value itself:
-    resampling adds noise, which increases measures such as the calibration error in nearly every resample.
-    """
-    known = drawn[np.isfinite(drawn)]
-    n_undefined = len(drawn) - len(known)
-    lost = f"undefined in {n_undefined} of {len(drawn)} resamples"
-    if n_undefined > (1 - confidence) * len(drawn):
-        return absent(confidence, lost)
-    if constant(known):
-        return absent(confidence, "every resample gives the same value")
-    low, high = np.quantile(known, [(1 - confidence) / 2, (1 + confidence) / 2])
-    if not low <= value <= high:
-        return absent(confidence, "the bootstrap distribution excludes the estimate")
-    return Interval(np.array([low]), np.array([high]), confidence, "bootstrap" + f", {lost}" * bool(n_undefined))
 
 
 def _quantiles(drawn: Floats, observed: Floats, left_out: Floats | None, confidence: float, method: str) -> Interval:

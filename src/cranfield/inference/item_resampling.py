@@ -11,6 +11,7 @@ from cranfield.arrays import Floats, Ints, Mask
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.inference.resampling import draws, generator, require_draws
 
+GROUPS = 50  # of items, each left out in turn
 ONE_BY_ONE = 1 << 20  # most counted items that are drawn one by one, as if they were not counted
 
 
@@ -27,14 +28,20 @@ def times_drawn(n_items: int, resamples: int, seed: int) -> Iterator[Ints]:
     return (times for batch in draws(n_items, resamples, seed) for times in batch.astype(np.int64))
 
 
-def resampled_rows(n_items: int, resamples: int, seed: int) -> Iterator[Ints]:
-    """The rows that are drawn, for each resample."""
-    return (np.repeat(np.arange(n_items), times) for times in times_drawn(n_items, resamples, seed))
+def sorted_by_score(actual: Mask, score: Floats, weight: Floats | None) -> Sorted:
+    """The scores of positives and negatives, and their row numbers."""
+    order = np.argsort(score, kind="stable")
+    order = order if weight is None else order[weight[order] > 0]
+    yes, no = order[actual[order]], order[~actual[order]]
+    weights = (None, None) if weight is None else (weight[yes], weight[no])
+    return Sorted(Thresholds(score[yes], score[no], *weights), yes, no)
 
 
 def rows_without_group(n_items: int, n_groups: int) -> Iterator[Ints]:
-    """The rows with each of several groups left out in turn."""
-    return (np.flatnonzero(np.arange(n_items) % n_groups != group) for group in range(n_groups))
+    """The rows with each of several random groups left out in turn; every n-th row might be no random sample."""
+    group_of = np.arange(n_items) % n_groups
+    group_of = group_of if n_groups == n_items else generator(0).permutation(group_of)
+    return (np.flatnonzero(group_of != group) for group in range(n_groups))
 
 
 def resampled(scores: Thresholds, resamples: int, seed: int) -> Iterator[Thresholds]:
@@ -76,15 +83,6 @@ def resampled_together(
     """The scores of several classes on the same resamples; sorted scores stay sorted."""
     for times in times_drawn(n_items, resamples, seed):
         yield tuple(_repeated(one.scores, times[one.positive], times[one.negative]) for one in by_class)
-
-
-def sorted_by_score(actual: Mask, score: Floats, weight: Floats | None) -> Sorted:
-    """The scores of positives and negatives, and their row numbers."""
-    order = np.argsort(score, kind="stable")
-    order = order if weight is None else order[weight[order] > 0]
-    yes, no = order[actual[order]], order[~actual[order]]
-    weights = (None, None) if weight is None else (weight[yes], weight[no])
-    return Sorted(Thresholds(score[yes], score[no], *weights), yes, no)
 
 
 def _repeated(scores: Thresholds, yes: Ints, no: Ints) -> Thresholds:

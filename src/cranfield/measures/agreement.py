@@ -78,7 +78,9 @@ def _of_items(ratings: Ratings) -> Floats:
     return ratio(total, total.sum(axis=1, keepdims=True))
 
 
-@_coefficient("Agreement", title="Observed agreement", cite="fleiss1971", undefined="no item has two ratings")
+@_coefficient(
+    "Agreement", interval="jeffreys", title="Observed agreement", cite="fleiss1971", undefined="no item has two ratings"
+)
 def observed_agreement(ratings: Ratings, *, weights: Weights = "none") -> Floats:
     """Mean over items of the proportion of rater pairs that agree."""
     return observed(ratings, weights)
@@ -86,6 +88,7 @@ def observed_agreement(ratings: Ratings, *, weights: Weights = "none") -> Floats
 
 @_coefficient(
     "Kappa",
+    interval="jeffreys from 5",
     title="Cohen's kappa",
     cite="cohen1960",
     bounds=(-1, 1),
@@ -117,6 +120,7 @@ def _kappa(ratings: Ratings, weights: Weights, first: int, second: int) -> Float
 
 @_coefficient(
     "Fleiss",
+    interval="jeffreys from 5",
     title="Fleiss' kappa",
     cite="fleiss1971",
     bounds=(-np.inf, 1),
@@ -138,6 +142,7 @@ def fleiss_kappa(
 
 @_coefficient(
     "S",
+    interval="jeffreys",
     title="Agreement beyond a fixed chance",
     cite="bennett1954",
     bounds=(-1, 1),
@@ -152,6 +157,7 @@ def fixed_kappa(ratings: Ratings, *, chance: Proportion | Literal["uniform"] = "
 
 @_coefficient(
     "AC1",
+    interval="jeffreys",
     title="Gwet's AC1",
     cite="gwet2008",
     bounds=(-1, 1),
@@ -173,6 +179,7 @@ def gwet_ac1(ratings: Ratings, *, weights: Weights = "none") -> Floats:
 
 @_coefficient(
     "Alpha",
+    interval="jeffreys from 5",
     title="Krippendorff's alpha",
     cite="krippendorff2004",
     bounds=(-np.inf, 1),
@@ -275,6 +282,7 @@ def _deviations(ratings: Ratings, value: Floats) -> tuple[Floats, Floats]:
 
 @_coefficient(
     "Overlap",
+    interval="jeffreys",
     title="Overlap of relevant sets",
     cite="voorhees2000",
     undefined="no rater finds any item relevant",

@@ -12,7 +12,14 @@ from cranfield.measures.registry import measure
 from cranfield.measures.settings import Cutoff
 
 
-@measure("TopKAccuracy", title="Top-k accuracy", names=("TopK",), cite="russakovsky2015", undefined=NOTHING)
+@measure(
+    "TopKAccuracy",
+    interval="jackknife from 5",
+    title="Top-k accuracy",
+    names=("TopK",),
+    cite="russakovsky2015",
+    undefined=NOTHING,
+)
 def top_k_accuracy(scores: ClassScores, *, k: Cutoff = 2) -> Numbers:
     """Proportion of items whose class is among the k with the highest scores.
 
@@ -27,6 +34,7 @@ def top_k_accuracy(scores: ClassScores, *, k: Cutoff = 2) -> Numbers:
 
 @measure(
     "OneVsOneAUC",
+    interval="jackknife from 5",
     title="One-vs-one area under the ROC curve",
     cite="hand2001",
     names=("HandTill",),

@@ -9,7 +9,7 @@ import numpy as np
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.exact import Numbers, ratio, root
 from cranfield.evidence.sums import POWER, apart
-from cranfield.measures.rates import NOTHING, Parts
+from cranfield.measures.rates import MOST_FREQUENT, NOTHING, Parts
 from cranfield.measures.registry import measure
 
 
@@ -35,6 +35,7 @@ def error_rate(confusion: Confusion) -> Parts:
 
 @measure(
     "NoInformationRate",
+    interval=MOST_FREQUENT,
     title="No-information rate",
     names=("NIR",),
     higher_is_better=None,
@@ -47,7 +48,12 @@ def no_information_rate(confusion: Confusion) -> Parts:
 
 
 @measure(
-    "BalancedAccuracy", title="Balanced accuracy", cite="brodersen2010", names=("MacroAccuracy",), undefined=NOTHING
+    "BalancedAccuracy",
+    interval="jeffreys",
+    title="Balanced accuracy",
+    cite="brodersen2010",
+    names=("MacroAccuracy",),
+    undefined=NOTHING,
 )
 def balanced_accuracy(confusion: Confusion) -> Numbers:
     """Mean of the recalls of the classes that have items."""
@@ -58,6 +64,7 @@ def balanced_accuracy(confusion: Confusion) -> Numbers:
 
 @measure(
     "Kappa",
+    interval="jeffreys",
     title="Cohen's kappa",
     cite="cohen1960",
     names=("CohenKappa",),
@@ -81,6 +88,7 @@ def kappa(confusion: Confusion, *, weights: Literal["linear", "quadratic"] | Non
 
 @measure(
     "MCC",
+    interval="jeffreys",
     title="Matthews correlation",
     cite="gorodkin2004",
     names=("Phi", "matthews_corrcoef"),

@@ -15,12 +15,16 @@ from cranfield.arrays import Floats
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.exact import Numbers, ratio, root
 from cranfield.evidence.rounding import NEAR
-from cranfield.measures.declaration import Reasons
+from cranfield.measures.declaration import NoInterval, Reasons
 from cranfield.measures.rates import NOTHING
 from cranfield.measures.registry import measure
 from cranfield.measures.settings import Positive
 
-_clusters = partial(measure, jackknife=True)
+_clusters = partial(measure, interval="jackknife from 10")
+_information = partial(
+    measure,
+    interval=NoInterval("mutual information is too high in samples; AMI, which corrects for that, has an interval"),
+)
 Mean = Literal["arithmetic", "geometric", "min", "max"]
 
 _PAIRLESS: Reasons = {
@@ -111,7 +115,7 @@ def _entropy(size: NDArray[Any]) -> Floats:
     return np.asarray(-(proportion * np.log(proportion)).sum() + 0.0)
 
 
-@_clusters(
+@_information(
     "MutualInformation",
     title="Mutual information",
     cite="shannon1948",
@@ -145,7 +149,7 @@ def _n_groups(size: NDArray[Any]) -> int:
     return int((size > 0).sum())
 
 
-@_clusters(
+@_information(
     "NMI",
     title="Normalised mutual information",
     cite="strehl2002",
@@ -227,7 +231,7 @@ def _log_factorials(n: int) -> Floats:
     return np.asarray(gammaln(np.arange(1.0, n + 2)))
 
 
-@_clusters("Homogeneity", title="Homogeneity", cite="rosenberg2007", undefined=NOTHING)
+@_information("Homogeneity", title="Homogeneity", cite="rosenberg2007", undefined=NOTHING)
 def homogeneity(confusion: Confusion) -> Numbers:
     """Mutual information divided by the entropy of the classes: 1 if every cluster has items of one class only."""
     if _n_groups(confusion.actual) == 1:
@@ -235,7 +239,7 @@ def homogeneity(confusion: Confusion) -> Numbers:
     return ratio(mutual_information(confusion), _entropy(confusion.actual))
 
 
-@_clusters("Completeness", title="Completeness", cite="rosenberg2007", undefined=NOTHING)
+@_information("Completeness", title="Completeness", cite="rosenberg2007", undefined=NOTHING)
 def completeness(confusion: Confusion) -> Numbers:
     """Mutual information divided by the entropy of the clusters: 1 if every class is in one cluster only."""
     if _n_groups(confusion.predicted) == 1:
@@ -243,7 +247,7 @@ def completeness(confusion: Confusion) -> Numbers:
     return ratio(mutual_information(confusion), _entropy(confusion.predicted))
 
 
-@_clusters("VMeasure", title="V-measure", cite="rosenberg2007", names=("V",), undefined=NOTHING)
+@_information("VMeasure", title="V-measure", cite="rosenberg2007", names=("V",), undefined=NOTHING)
 def v_measure(confusion: Confusion, *, beta: Positive = 1) -> Numbers:
     """Weighted harmonic mean of homogeneity and completeness; beta above 1 favours completeness.
 

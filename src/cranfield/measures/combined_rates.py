@@ -25,6 +25,7 @@ _OF_F: Reasons = {
 
 @measure(
     "BalancedAccuracy",
+    interval="jeffreys",
     title="Balanced accuracy",
     cite="brodersen2010",
     names=("MacroAccuracy",),
@@ -38,6 +39,7 @@ def balanced_accuracy(cells: Cells) -> Numbers:
 
 @measure(
     "F",
+    interval="jeffreys",
     title="F-measure",
     cite="vanrijsbergen1979",
     aliases=("F{beta}", refused("fbeta_score", "write beta in the name or as a setting: F2 or F(beta=2)")),
@@ -60,6 +62,7 @@ def f_measure(cells: Cells, *, beta: Beta = 1, alpha: Proportion | None = None) 
 
 @measure(
     "GMeasure",
+    interval="jeffreys",
     title="G-measure",
     cite="fowlkes1983",
     names=("FowlkesMallows",),
@@ -85,7 +88,7 @@ def jaccard(cells: Cells) -> Parts:
     return cells.tp, cells.tp + cells.fp + cells.fn
 
 
-@measure("Dice", title="Dice coefficient", cite="dice1945", undefined=_NEITHER, monotone=True)
+@measure("Dice", interval="jeffreys", title="Dice coefficient", cite="dice1945", undefined=_NEITHER, monotone=True)
 def dice(cells: Cells) -> Numbers:
     """Twice the true positives, divided by the number of positives plus the number of predicted positives."""
     return ratio(2 * cells.tp, cells.positive + cells.accepted)
@@ -93,6 +96,7 @@ def dice(cells: Cells) -> Numbers:
 
 @measure(
     "MCC",
+    interval="jeffreys",
     title="Matthews correlation",
     cite="matthews1975",
     names=("Phi", "matthews_corrcoef"),
@@ -107,6 +111,7 @@ def matthews(cells: Cells) -> Numbers:
 
 @measure(
     "Kappa",
+    interval="jeffreys",
     title="Cohen's kappa",
     cite="cohen1960",
     names=("CohenKappa",),
@@ -121,6 +126,7 @@ def kappa(cells: Cells) -> Numbers:
 
 @measure(
     "Informedness",
+    interval="jeffreys",
     title="Informedness",
     cite="youden1950",
     names=("Youden",),
@@ -133,7 +139,14 @@ def informedness(cells: Cells) -> Numbers:
     return ratio(cells.tp * cells.tn - cells.fp * cells.fn, cells.positive * cells.negative)
 
 
-@measure("Markedness", title="Markedness", cite="powers2011", bounds=(-1, 1), undefined="only one class was predicted")
+@measure(
+    "Markedness",
+    interval="jeffreys",
+    title="Markedness",
+    cite="powers2011",
+    bounds=(-1, 1),
+    undefined="only one class was predicted",
+)
 def markedness(cells: Cells) -> Numbers:
     """Precision plus negative predictive value minus one."""
     return ratio(cells.tp * cells.tn - cells.fp * cells.fn, cells.accepted * cells.rejected)
@@ -141,6 +154,7 @@ def markedness(cells: Cells) -> Numbers:
 
 @measure(
     "LRplus",
+    interval="jeffreys",
     title="Positive likelihood ratio",
     cite="fawcett2006",
     aliases=("LR+", "LR_pos"),
@@ -154,6 +168,7 @@ def positive_likelihood_ratio(cells: Cells) -> Numbers:
 
 @measure(
     "LRminus",
+    interval="jeffreys",
     title="Negative likelihood ratio",
     cite="fawcett2006",
     aliases=("LR-", "LR_neg"),
@@ -168,6 +183,7 @@ def negative_likelihood_ratio(cells: Cells) -> Numbers:
 
 @measure(
     "DOR",
+    interval="jeffreys from 20",
     title="Diagnostic odds ratio",
     cite="glas2003",
     bounds=(0, np.inf),

@@ -12,7 +12,12 @@ from cranfield.measures.settings import NonNegative, Persistence, Proportion
 
 
 @measure(
-    "WeightedRates", title="Weighted recall and specificity", cite="fawcett2006", undefined=ONE_CLASS, monotone=True
+    "WeightedRates",
+    interval="jeffreys",
+    title="Weighted recall and specificity",
+    cite="fawcett2006",
+    undefined=ONE_CLASS,
+    monotone=True,
 )
 def weighted_rates(cells: Cells, *, recall: Proportion = 0.5) -> Numbers:
     """Weighted mean of recall and specificity, where recall has the given weight."""
@@ -22,6 +27,7 @@ def weighted_rates(cells: Cells, *, recall: Proportion = 0.5) -> Numbers:
 
 @measure(
     "CostAccuracy",
+    interval="jeffreys",
     title="Cost-weighted accuracy",
     cite="silvafilho2021",
     names=("acc_c",),
@@ -39,6 +45,7 @@ def cost_accuracy(cells: Cells, *, c: Proportion = 0.5) -> Numbers:
 
 @measure(
     "ExpectedCost",
+    interval="jeffreys",
     title="Expected cost",
     cite="drummond2006",
     names=("Cost", "cost"),
@@ -56,7 +63,15 @@ def expected_cost(
     return fn * prevalence * miss_rate(cells) + fp * (1 - prevalence) * fallout(cells)
 
 
-@measure("NetBenefit", title="Net benefit", cite="vickers2006", bounds=(-np.inf, 1), undefined=NOTHING, monotone=True)
+@measure(
+    "NetBenefit",
+    interval="jeffreys",
+    title="Net benefit",
+    cite="vickers2006",
+    bounds=(-np.inf, 1),
+    undefined=NOTHING,
+    monotone=True,
+)
 def net_benefit(cells: Cells, *, threshold: Persistence = 0.5) -> Numbers:
     """True positives per item, minus false positives weighted by the odds of the threshold probability."""
     return ratio((1 - threshold) * cells.tp - threshold * cells.fp, (1 - threshold) * cells.total)

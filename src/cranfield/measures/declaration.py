@@ -33,9 +33,12 @@ _BASELINE = Setting("baseline", name_of="a system")
 
 @frozen
 class NoInterval:
-    """A measure that has no confidence interval over items, and why."""
+    """Why a measure has no interval over items."""
 
     reason: str
+
+
+UNKNOWN_COVERAGE = NoInterval("the coverage of its intervals has not been simulated")
 
 
 @frozen(eq=False)
@@ -65,8 +68,7 @@ class Declaration:
     binary: Mapping[str, Value] | None  # settings for which every unit is 0 or 1 by definition
     per_item: Callable[..., Floats] | None  # the value of each item, if the measure is their mean
     unjudged_bounds: bool  # each document contributes alone, and more relevant ones contribute more (default gains)
-    jackknife: bool  # biased upwards on bootstrap resamples, in which repeated items agree with themselves
-    interval: str | NoInterval | None  # the method of its interval over items, if not that of its kind, or why none
+    interval: str | NoInterval  # its method over items, and from how many of each class or in all
     calibration: bool  # 0 for calibrated probabilities, but for sampling: shown beside what these would give
 
     @cached_property
@@ -97,6 +99,16 @@ class Declaration:
         if self.higher_is_better is not False or self.kind not in ("ranking", "answers"):
             return 0.0
         return self.bounds[1] if math.isfinite(self.bounds[1]) else math.nan
+
+    @property
+    def interval_method(self) -> str:
+        """The name of the method of its interval over items; empty if it has none."""
+        return "" if isinstance(self.interval, NoInterval) else self.interval.partition(" from ")[0]
+
+    @property
+    def fewest_of_class(self) -> int:
+        """The number of items of each class that its interval needs."""
+        return 0 if isinstance(self.interval, NoInterval) else int(self.interval.partition(" from ")[2] or 0)
 
     @property
     def definition(self) -> str:

@@ -29,7 +29,13 @@ _LOGARITHMS: Reasons = EMPTY | {
 }
 
 
-@_loss("MSLE", title="Mean squared logarithmic error", names=("mean_squared_log_error",), undefined=_LOGARITHMS)
+@_loss(
+    "MSLE",
+    interval="jackknife from 200",
+    title="Mean squared logarithmic error",
+    names=("mean_squared_log_error",),
+    undefined=_LOGARITHMS,
+)
 def mean_squared_logarithmic_error(residuals: Residuals) -> Numbers:
     """Mean of the squared differences between the logarithms of predicted + 1 and actual + 1."""
     return residuals.mean_square(_logarithmic(residuals))
@@ -37,6 +43,7 @@ def mean_squared_logarithmic_error(residuals: Residuals) -> Numbers:
 
 @_loss(
     "RMSLE",
+    interval="jackknife from 200",
     title="Root mean squared logarithmic error",
     names=("root_mean_squared_log_error",),
     undefined=_LOGARITHMS,
@@ -60,7 +67,14 @@ def _only(value: Floats, valid: Mask) -> Floats:
 # quantiles
 
 
-@_loss("Pinball", title="Mean pinball loss", cite="koenker1978", synonyms={"alpha": "quantile"}, undefined=NOTHING)
+@_loss(
+    "Pinball",
+    interval="jackknife",
+    title="Mean pinball loss",
+    cite="koenker1978",
+    synonyms={"alpha": "quantile"},
+    undefined=NOTHING,
+)
 def pinball(residuals: Residuals, *, quantile: Proportion = 0.5) -> Numbers:
     """Mean of the absolute errors, weighted by the quantile if the prediction is too low, else by its complement.
 
@@ -71,6 +85,7 @@ def pinball(residuals: Residuals, *, quantile: Proportion = 0.5) -> Numbers:
 
 @_explained(
     "D2Pinball",
+    interval="jackknife",
     title="Explained pinball loss",
     cite="koenker1999",
     names=("D2AbsoluteError",),
@@ -111,13 +126,25 @@ _ABOVE_ZERO: Reasons = {
 }
 
 
-@_loss("PoissonDeviance", title="Mean Poisson deviance", cite="jorgensen1987", undefined=EMPTY | _POSITIVE | _AMOUNTS)
+@_loss(
+    "PoissonDeviance",
+    interval="jackknife from 200",
+    title="Mean Poisson deviance",
+    cite="jorgensen1987",
+    undefined=EMPTY | _POSITIVE | _AMOUNTS,
+)
 def poisson_deviance(residuals: Residuals) -> Numbers:
     """Mean deviance of counts: twice the sum of actual log(actual / predicted) and the errors, by item."""
     return tweedie_deviance(residuals, power=1)
 
 
-@_loss("GammaDeviance", title="Mean gamma deviance", cite="jorgensen1987", undefined=EMPTY | _POSITIVE | _ABOVE_ZERO)
+@_loss(
+    "GammaDeviance",
+    interval="jackknife from 200",
+    title="Mean gamma deviance",
+    cite="jorgensen1987",
+    undefined=EMPTY | _POSITIVE | _ABOVE_ZERO,
+)
 def gamma_deviance(residuals: Residuals) -> Numbers:
     """Mean deviance of positive amounts, for which only the ratio of actual to predicted matters."""
     return tweedie_deviance(residuals, power=2)
@@ -125,6 +152,7 @@ def gamma_deviance(residuals: Residuals) -> Numbers:
 
 @_loss(
     "TweedieDeviance",
+    interval="jackknife from 200",
     title="Mean Tweedie deviance",
     cite="jorgensen1987",
     undefined=EMPTY | _POSITIVE | _AMOUNTS | _ABOVE_ZERO,
@@ -139,6 +167,7 @@ def tweedie_deviance(residuals: Residuals, *, power: Power = 0) -> Numbers:
 
 @_explained(
     "D2Tweedie",
+    interval="jackknife from 200",
     title="Explained Tweedie deviance",
     cite="cameron1997",
     undefined=EMPTY

@@ -9,9 +9,9 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.evidence.forecasts import Forecasts
-from cranfield.measures.declaration import Reasons
+from cranfield.measures.declaration import NoInterval, Reasons
 from cranfield.measures.deviances import Quantile
-from cranfield.measures.registry import measure
+from cranfield.measures.registry import WILSON, measure
 from cranfield.measures.regression import EMPTY, NOTHING
 from cranfield.measures.settings import Range
 
@@ -43,6 +43,7 @@ def _too_few(forecasts: Forecasts) -> bool:
 
 @measure(
     "CRPS",
+    interval="jackknife from 50",
     title="Continuous ranked probability score",
     cite="matheson1976",
     names=("crps_ensemble", "crps_gaussian"),
@@ -81,7 +82,14 @@ def pinball_of_quantile(forecasts: Forecasts, *, quantile: Quantile = 0.5) -> Fl
     return forecasts.pinball(quantile)
 
 
-@_loss("IntervalScore", title="Interval score", cite="gneiting2007", names=("WinklerScore",), undefined=_INTERVAL)
+@_loss(
+    "IntervalScore",
+    interval="jackknife from 200",
+    title="Interval score",
+    cite="gneiting2007",
+    names=("WinklerScore",),
+    undefined=_INTERVAL,
+)
 def interval_score(forecasts: Forecasts, *, level: IntervalLevel) -> Floats:
     """Mean width of the central intervals, plus 2 / (1 - level) times the distance of the actual values outside."""
     lower, upper = forecasts.interval(level)
@@ -91,6 +99,7 @@ def interval_score(forecasts: Forecasts, *, level: IntervalLevel) -> Floats:
 
 @measure(
     "IntervalCoverage",
+    interval=WILSON,
     title="Coverage of intervals",
     cite="christoffersen1998",
     higher_is_better=None,
@@ -107,6 +116,7 @@ def interval_coverage(forecasts: Forecasts, *, level: IntervalLevel) -> Floats:
 
 @measure(
     "IntervalWidth",
+    interval="jackknife",
     title="Mean width of intervals",
     cite="gneitingbalabdaoui2007",
     bounds=(-np.inf, np.inf),
@@ -125,6 +135,7 @@ def interval_width(forecasts: Forecasts, *, level: IntervalLevel) -> Floats:
 
 @measure(
     "QuantileCoverage",
+    interval=WILSON,
     title="Observed frequency of a quantile",
     cite="gneitingbalabdaoui2007",
     higher_is_better=None,
@@ -139,6 +150,7 @@ def quantile_coverage(forecasts: Forecasts, *, quantile: QuantileLevel) -> Float
 
 @measure(
     "QuantileCalibrationError",
+    interval=NoInterval("deviations from calibration are larger in samples, even if forecasts are calibrated"),
     title="Calibration error of quantiles",
     cite="kuleshov2018",
     higher_is_better=False,

@@ -12,6 +12,7 @@ from cranfield.measures.registry import measure
 
 @measure(
     "CoverageError",
+    interval="jackknife",
     title="Coverage error",
     cite="schapire2000",
     bounds=(0, np.inf),
@@ -28,6 +29,7 @@ def coverage_error(rankings: LabelRankings) -> Numbers:
 
 @measure(
     "LRAP",
+    interval="jackknife",
     title="Label ranking average precision",
     cite="schapire2000",
     names=("LabelRankingAveragePrecision",),
@@ -42,7 +44,14 @@ def label_ranking_average_precision(rankings: LabelRankings) -> Numbers:
     return rankings.mean(np.where(rankings.n_true, precision / np.maximum(rankings.n_true, 1), 1.0))
 
 
-@measure("LabelRankingLoss", title="Label ranking loss", cite="schapire2000", higher_is_better=False, undefined=NOTHING)
+@measure(
+    "LabelRankingLoss",
+    interval="jackknife",
+    title="Label ranking loss",
+    cite="schapire2000",
+    higher_is_better=False,
+    undefined=NOTHING,
+)
 def label_ranking_loss(rankings: LabelRankings) -> Numbers:
     """Mean over items of the proportion of pairs of a true and a false label in which the true one is not higher.
 

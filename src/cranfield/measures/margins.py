@@ -26,7 +26,7 @@ def _short_of_one(margin: Floats, weight: Floats | None = None, count: Ints | No
         return summed_items(lambda m, w: np.maximum(1 - m, 0) * w, count, margin, weights)
 
 
-@_hinge(cite="cortes1995")
+@_hinge(cite="cortes1995", interval="mean")
 def hinge_loss(scores: Thresholds) -> Numbers:
     """Mean of 1 - y × score, or 0 if that is negative, where y is 1 for positives and -1 for negatives.
 
@@ -37,7 +37,7 @@ def hinge_loss(scores: Thresholds) -> Numbers:
     return ratio(positive + negative, scores.n_positive + scores.n_negative)
 
 
-@_hinge(cite="crammer2001")
+@_hinge(cite="crammer2001", interval="jackknife from 5")
 def hinge_loss_of_classes(scores: ClassScores) -> Numbers:
     """Mean of 1 - (score of the true class - highest score of another class), or 0 if that is negative."""
     with np.errstate(over="ignore"):

@@ -20,7 +20,7 @@ _NO_TRUE_POSITIVES: Reasons = {
 _gain = partial(measure, cite="flach2015", bounds=(-np.inf, 1), undefined=_NO_TRUE_POSITIVES, monotone=True)
 
 
-@_gain("PrecisionGain", title="Precision gain", names=("precG",))
+@_gain("PrecisionGain", interval="jeffreys", title="Precision gain", names=("precG",))
 def precision_gain(cells: Cells, *, clip: bool = False) -> Numbers:
     """Precision on a harmonic scale where 0 is always predicting positive and 1 is perfect.
 
@@ -29,7 +29,7 @@ def precision_gain(cells: Cells, *, clip: bool = False) -> Numbers:
     return _clipped(1 - ratio(cells.fp * cells.positive, cells.tp * cells.negative), cells, clip)
 
 
-@_gain("RecallGain", title="Recall gain", names=("recG",))
+@_gain("RecallGain", interval="jeffreys", title="Recall gain", names=("recG",))
 def recall_gain(cells: Cells, *, clip: bool = False) -> Numbers:
     """Recall on a harmonic scale where 0 is a recall equal to the prevalence and 1 is perfect.
 
@@ -38,7 +38,7 @@ def recall_gain(cells: Cells, *, clip: bool = False) -> Numbers:
     return _clipped(1 - ratio(cells.fn * cells.positive, cells.tp * cells.negative), cells, clip)
 
 
-@_gain("FGain", title="F-gain", names=("FG",), aliases=("FG{beta}",))
+@_gain("FGain", interval="jeffreys", title="F-gain", names=("FG",), aliases=("FG{beta}",))
 def f_gain(cells: Cells, *, beta: Beta = 1, alpha: Proportion | None = None, clip: bool = False) -> Numbers:
     """Mean of precision gain and recall gain, weighted 1 to beta²: the F-measure on their scale.
 

@@ -92,7 +92,7 @@ def _absolute_mean(mean: Floats, deviation: Floats) -> Floats:
 # binary
 
 
-@_loss("LogLoss", title="Log-loss", cite="good1952", names=("CrossEntropy",), bounds=_ANY)
+@_loss("LogLoss", interval="mean from 20", title="Log-loss", cite="good1952", names=("CrossEntropy",), bounds=_ANY)
 def log_loss(scores: Thresholds, *, clip: Clip = CLIP, total: bool = False) -> Numbers:
     """Mean negative log of the predicted probability of the true class, probabilities clipped to [clip, 1 - clip]."""
     yes, no = _clipped(scores.positive, clip), _clipped(scores.negative, clip)
@@ -101,7 +101,7 @@ def log_loss(scores: Thresholds, *, clip: Clip = CLIP, total: bool = False) -> N
     return _sum_or_mean(-(gain + other), _total(scores), total)
 
 
-@_loss("Brier", title="Brier score", cite="brier1950", names=("brier_score_loss",))
+@_loss("Brier", interval="mean", title="Brier score", cite="brier1950", names=("brier_score_loss",))
 def brier(scores: Thresholds, *, total: bool = False) -> Numbers:
     """Mean squared difference between the predicted probability and the outcome, 1 or 0."""
     yes = _weighted(lambda p: (1 - p) ** 2, scores.positive, scores.positive_weight, scores.positive_count)
@@ -109,14 +109,14 @@ def brier(scores: Thresholds, *, total: bool = False) -> Numbers:
     return _sum_or_mean(yes + no, _total(scores), total)
 
 
-@_explained("D2LogLoss", title="Explained log-loss", cite="good1952")
+@_explained("D2LogLoss", interval="delta from 10", title="Explained log-loss", cite="good1952")
 def explained_log_loss(scores: Thresholds, *, clip: Clip = CLIP) -> Numbers:
     """One minus the log-loss divided by that of always predicting the prevalence."""
     size = np.array([scores.n_positive, scores.n_negative], np.float64)
     return 1 - ratio(log_loss(scores, clip=clip), _entropy(size))
 
 
-@_explained("D2Brier", title="Brier skill score", cite="brier1950", names=("BSS",))
+@_explained("D2Brier", interval="delta from 10", title="Brier skill score", cite="brier1950", names=("BSS",))
 def explained_brier(scores: Thresholds) -> Numbers:
     """One minus the Brier score divided by that of always predicting the prevalence."""
     return 1 - ratio(brier(scores), uncertainty(scores))
@@ -153,11 +153,11 @@ def maximum_calibration_error(scores: Thresholds, *, bins: Count = BINS, by: Bin
 
 @measure(
     "Uncertainty",
+    interval="prevalence",
     title="Uncertainty",
     cite="murphy1973",
     higher_is_better=None,
     undefined=NOTHING,
-    interval=NoInterval("it is a function of the prevalence, which has one"),
 )
 def uncertainty(scores: Thresholds) -> Numbers:
     """Brier score of always predicting the prevalence."""
@@ -229,14 +229,14 @@ def cross_entropy(actual: Floats, predicted: Floats, *, clip: float = CLIP) -> F
     return -(actual * np.log(np.clip(predicted, clip, 1 - clip))).sum(axis=-1)
 
 
-@_loss("LogLoss", title="Log-loss", cite="good1952", names=("CrossEntropy",), bounds=_ANY)
+@_loss("LogLoss", interval="jackknife from 5", title="Log-loss", cite="good1952", names=("CrossEntropy",), bounds=_ANY)
 def log_loss_of_classes(probabilities: ClassScores, *, clip: Clip = CLIP, total: bool = False) -> Numbers:
     """Mean negative log of the predicted probability of the true class, clipped to [clip, 1 - clip]."""
     loss = -np.log(np.clip(probabilities.of_actual, clip, 1 - clip))
     return _sum_or_mean(probabilities.sum(loss), probabilities.total, total)
 
 
-@_loss("OneVsRestLoss", title="One-vs-rest log-loss", cite="good1952", bounds=_ANY)
+@_loss("OneVsRestLoss", interval="jackknife from 5", title="One-vs-rest log-loss", cite="good1952", bounds=_ANY)
 def one_vs_rest_loss(probabilities: ClassScores, *, clip: Clip = CLIP, total: bool = False) -> Numbers:
     """Mean over items of the sum of the one-vs-rest log-losses of all classes."""
     all_ = np.clip(probabilities.score, clip, 1 - clip)
@@ -245,7 +245,14 @@ def one_vs_rest_loss(probabilities: ClassScores, *, clip: Clip = CLIP, total: bo
     return _sum_or_mean(probabilities.sum(loss), probabilities.total, total)
 
 
-@_loss("Brier", title="Brier score", cite="brier1950", names=("brier_score_loss",), bounds=(0, 2))
+@_loss(
+    "Brier",
+    interval="jackknife from 5",
+    title="Brier score",
+    cite="brier1950",
+    names=("brier_score_loss",),
+    bounds=(0, 2),
+)
 def brier_of_classes(probabilities: ClassScores, *, total: bool = False) -> Numbers:
     """Mean over items of the sum over classes of the squared difference between probability and outcome, 1 or 0.
 
@@ -256,13 +263,13 @@ def brier_of_classes(probabilities: ClassScores, *, total: bool = False) -> Numb
     return _sum_or_mean(probabilities.sum(squares), probabilities.total, total)
 
 
-@_explained("D2LogLoss", title="Explained log-loss", cite="good1952")
+@_explained("D2LogLoss", interval="jackknife from 5", title="Explained log-loss", cite="good1952")
 def explained_log_loss_of_classes(probabilities: ClassScores, *, clip: Clip = CLIP) -> Numbers:
     """One minus the log-loss divided by that of always predicting the proportions of the classes."""
     return 1 - ratio(log_loss_of_classes(probabilities, clip=clip), _entropy(probabilities.size))
 
 
-@_explained("D2Brier", title="Brier skill score", cite="brier1950", names=("BSS",))
+@_explained("D2Brier", interval="jackknife from 5", title="Brier skill score", cite="brier1950", names=("BSS",))
 def explained_brier_of_classes(probabilities: ClassScores) -> Numbers:
     """One minus the Brier score divided by that of always predicting the proportions of the classes."""
     proportion = ratio(probabilities.size, probabilities.size.sum())

@@ -9,7 +9,7 @@ import numpy as np
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.exact import Numbers, ratio, root
 from cranfield.measures.aliases import refused
-from cranfield.measures.declaration import Reasons
+from cranfield.measures.declaration import NoInterval, Reasons
 from cranfield.measures.registry import measure
 
 NO_POSITIVES = "there are no positives"
@@ -25,6 +25,8 @@ OF_ONE_KIND: Reasons = {  # a row or a column of the matrix is empty
     NONE_ACCEPTED: lambda cells, **_: cells.accepted == 0,
     NONE_REJECTED: lambda cells, **_: cells.rejected == 0,
 }
+
+MOST_FREQUENT = NoInterval("where classes are about equally frequent, the largest count is too high in most samples")
 
 Parts = tuple[Numbers, Numbers]  # numerator and denominator of a proportion
 _rate = partial(measure, proportion=True, monotone=True)
@@ -142,7 +144,7 @@ def accepted_rate(cells: Cells) -> Parts:
     return cells.accepted, cells.total
 
 
-@_composition("NoInformationRate", title="No-information rate", names=("NIR",))
+@_composition("NoInformationRate", interval=MOST_FREQUENT, title="No-information rate", names=("NIR",))
 def no_information_rate(cells: Cells) -> Parts:
     """Accuracy of always predicting the more frequent class."""
     return np.maximum(cells.positive, cells.negative), cells.total
@@ -150,6 +152,7 @@ def no_information_rate(cells: Cells) -> Parts:
 
 @measure(
     "CornerDistance",
+    interval="jeffreys from 5",
     title="Distance to the ideal corner",
     cite="fawcett2006",
     names=("Closest",),
@@ -166,7 +169,14 @@ def corner_distance(cells: Cells) -> Numbers:
     return root(ratio(missed * missed + false * false, both * both))
 
 
-@measure("RateGap", title="Gap between the error rates", names=("EERGap",), higher_is_better=False, undefined=ONE_CLASS)
+@measure(
+    "RateGap",
+    interval=NoInterval("it is the absolute value of a difference; Fallout and MissRate have intervals"),
+    title="Gap between the error rates",
+    names=("EERGap",),
+    higher_is_better=False,
+    undefined=ONE_CLASS,
+)
 def rate_gap(cells: Cells) -> Numbers:
     """Difference between false positive rate and false negative rate; 0 where both are the equal error rate."""
     apart = cells.fp * cells.positive - cells.fn * cells.negative
@@ -175,6 +185,7 @@ def rate_gap(cells: Cells) -> Numbers:
 
 @measure(
     "Lift",
+    interval="jeffreys from 10",
     title="Lift",
     cite="fawcett2006",
     bounds=(0, np.inf),

@@ -17,10 +17,19 @@ from cranfield.evidence.counterfactual import filled
 from cranfield.evidence.exact import clip_to_bounds, ratio
 from cranfield.frozen import cached_property, frozen
 from cranfield.measures.aliases import Alias
-from cranfield.measures.declaration import Aggregate, Declaration, Dialects, Kind, NoInterval, Reasons
+from cranfield.measures.declaration import (
+    UNKNOWN_COVERAGE,
+    Aggregate,
+    Declaration,
+    Dialects,
+    Kind,
+    NoInterval,
+    Reasons,
+)
 from cranfield.measures.settings import Setting, Value
 from cranfield.tables.number_spelling import short_number
 
+WILSON = "wilson"  # the interval of a proportion
 LEAST = 1e-5  # the value used for 0 in a geometric mean, as in trec_eval
 
 # modules without ranking measures, which need not be loaded to evaluate rankings
@@ -77,15 +86,15 @@ def measure(
     needs_probability: bool = False,
     binary: Mapping[str, Value] | None = None,
     unjudged_bounds: bool = False,
-    jackknife: bool = False,
-    interval: str | NoInterval | None = None,
+    interval: str | NoInterval = UNKNOWN_COVERAGE,
     calibration: bool = False,
 ) -> Callable[[Callable[..., Any]], Callable[..., Floats]]:
     """Declare a measure: its settings and the evidence it needs are read from the signature of the function.
 
     The class attribute `kind` of the evidence is the kind of the measure; without one, rankings. The function of a
-    proportion returns its numerator and denominator, from which intervals are computed; that of a `per_item` measure
-    returns the value of each item, and the measure is their mean.
+    proportion returns its numerator and denominator, from which Wilson's interval is computed; that of a `per_item`
+    measure returns the value of each item, and the measure is their mean. `interval` is the method of its intervals
+    over items, or why it has none.
     """
 
     def declare(function: Callable[..., Any]) -> Callable[..., Floats]:
@@ -116,8 +125,7 @@ def measure(
             binary=binary,
             per_item=function if per_item else None,
             unjudged_bounds=unjudged_bounds,
-            jackknife=jackknife,
-            interval=interval,
+            interval=WILSON if proportion and interval is UNKNOWN_COVERAGE else interval,
             calibration=calibration,
         )
         _NAMED.setdefault(kind, {}).update(dict.fromkeys((name, *declaration.names), declaration))

@@ -9,7 +9,7 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.evidence.exact import Numbers, ratio
 from cranfield.evidence.residuals import Residuals, power_of
-from cranfield.measures.declaration import Reasons
+from cranfield.measures.declaration import NoInterval, Reasons
 from cranfield.measures.registry import measure
 
 _ANY = (0, np.inf)
@@ -20,37 +20,45 @@ EQUAL: Reasons = {ALL_THE_SAME: lambda residuals, **_: np.ptp(residuals.actual) 
 _error = partial(measure, bounds=_ANY, higher_is_better=False, undefined=NOTHING)
 
 
-@_error("MSE", title="Mean squared error", cite="hyndman2006")
+@_error("MSE", interval="jackknife from 200", title="Mean squared error", cite="hyndman2006")
 def mean_squared_error(residuals: Residuals) -> Numbers:
     """Mean of the squared errors."""
     return residuals.mean_square(residuals.error)
 
 
-@_error("RMSE", title="Root mean squared error", cite="hyndman2006")
+@_error("RMSE", interval="jackknife from 200", title="Root mean squared error", cite="hyndman2006")
 def root_mean_squared_error(residuals: Residuals) -> Numbers:
     """Square root of the mean squared error."""
     return residuals.root_mean_square(residuals.error)
 
 
-@_error("MAE", title="Mean absolute error", cite="hyndman2006")
+@_error("MAE", interval="jackknife", title="Mean absolute error", cite="hyndman2006")
 def mean_absolute_error(residuals: Residuals) -> Numbers:
     """Mean of the absolute errors."""
     return residuals.mean(np.abs(residuals.error))
 
 
-@_error("MedianAE", title="Median absolute error", names=("MedAE",), cite="hyndman2006")
+@_error("MedianAE", interval="order statistics", title="Median absolute error", names=("MedAE",), cite="hyndman2006")
 def median_absolute_error(residuals: Residuals) -> Numbers:
     """Median of the absolute errors."""
     return residuals.median(np.abs(residuals.error))
 
 
-@_error("MaxError", title="Maximum error")
+@_error("MaxError", interval=NoInterval("the largest error is that of one item"), title="Maximum error")
 def max_error(residuals: Residuals) -> Numbers:
     """Largest absolute error; weights have no effect."""
     return np.asarray(np.abs(residuals.error).max() if len(residuals) else np.nan)
 
 
-@measure("Bias", title="Mean error", names=("ME",), bounds=(-np.inf, np.inf), higher_is_better=None, undefined=NOTHING)
+@measure(
+    "Bias",
+    interval="jackknife",
+    title="Mean error",
+    names=("ME",),
+    bounds=(-np.inf, np.inf),
+    higher_is_better=None,
+    undefined=NOTHING,
+)
 def bias(residuals: Residuals) -> Numbers:
     """Mean of predicted minus actual: positive if predictions are too high."""
     return residuals.mean(residuals.error)
@@ -58,6 +66,7 @@ def bias(residuals: Residuals) -> Numbers:
 
 @measure(
     "MAPE",
+    interval="jackknife",
     cite="hyndman2006",
     title="Mean absolute percentage error",
     bounds=_ANY,
@@ -71,6 +80,7 @@ def mean_absolute_percentage_error(residuals: Residuals) -> Numbers:
 
 @measure(
     "R2",
+    interval="jackknife",
     title="Coefficient of determination",
     names=("R²",),
     bounds=(-np.inf, 1),
@@ -82,7 +92,9 @@ def r_squared(residuals: Residuals) -> Numbers:
     return _explained(residuals, residuals.error)
 
 
-@measure("ExplainedVariance", title="Explained variance", bounds=(-np.inf, 1), undefined=ALL_THE_SAME)
+@measure(
+    "ExplainedVariance", interval="jackknife", title="Explained variance", bounds=(-np.inf, 1), undefined=ALL_THE_SAME
+)
 def explained_variance(residuals: Residuals) -> Numbers:
     """One minus the variance of the errors divided by that of the actual values: R² without the bias."""
     return _explained(residuals, residuals.centred(residuals.error))
@@ -90,6 +102,7 @@ def explained_variance(residuals: Residuals) -> Numbers:
 
 @measure(
     "Correlation",
+    interval="jackknife",
     cite="pearson1895",
     title="Pearson correlation",
     names=("Pearson",),

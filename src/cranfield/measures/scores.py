@@ -12,18 +12,29 @@ from cranfield.evidence.rounding import LONG_SUMS
 from cranfield.evidence.sums import summed
 from cranfield.evidence.threshold_steps import Counts
 from cranfield.evidence.thresholds import Thresholds
+from cranfield.measures.declaration import NoInterval
 from cranfield.measures.rates import NO_POSITIVES, ONE_CLASS
 from cranfield.measures.registry import measure
 from cranfield.measures.settings import ELEVEN_RECALLS, Proportion, Recall
 
+_MAXIMA = NoInterval("it takes maxima over thresholds, which are too high in samples and even higher in resamples")
+_AROUND = NoInterval("it depends on the few scores around one threshold")
 
-@measure("AUC", title="Area under the ROC curve", cite="hanley1982", names=("ROCAUC", "AUROC"), undefined=ONE_CLASS)
+
+@measure(
+    "AUC",
+    interval="area",
+    title="Area under the ROC curve",
+    cite="hanley1982",
+    names=("ROCAUC", "AUROC"),
+    undefined=ONE_CLASS,
+)
 def area_under_roc(thresholds: Thresholds) -> Numbers:
     """Probability that a random positive scores higher than a random negative, ties counting half."""
     return ratio(thresholds.ordered, thresholds.ordered + thresholds.disordered)
 
 
-@measure("Gini", title="Gini coefficient", cite="fawcett2006", bounds=(-1, 1), undefined=ONE_CLASS)
+@measure("Gini", interval="area", title="Gini coefficient", cite="fawcett2006", bounds=(-1, 1), undefined=ONE_CLASS)
 def gini(thresholds: Thresholds) -> Numbers:
     """Twice the area between the ROC curve and the diagonal."""
     ordered, disordered = thresholds.ordered, thresholds.disordered
@@ -32,6 +43,7 @@ def gini(thresholds: Thresholds) -> Numbers:
 
 @measure(
     "PartialAUC",
+    interval="delta from 10",
     title="Partial area under the ROC curve",
     cite="mcclish1989",
     names=("pAUC",),
@@ -59,7 +71,7 @@ def partial_area(thresholds: Thresholds, *, fallout: Proportion = 0.1, standard:
     return np.asarray((1 + (area - least) / (fallout - least)) / 2)
 
 
-@measure("AUCH", title="Area under the ROC convex hull", cite="provost2001", undefined=ONE_CLASS)
+@measure("AUCH", interval=_MAXIMA, title="Area under the ROC convex hull", cite="provost2001", undefined=ONE_CLASS)
 def area_under_hull(thresholds: Thresholds) -> Numbers:
     """Area under the convex hull of the ROC curve."""
     _, tp, fp = thresholds.hull
@@ -67,7 +79,9 @@ def area_under_hull(thresholds: Thresholds) -> Numbers:
     return ratio(twice, 2 * thresholds.n_positive * thresholds.n_negative)
 
 
-@measure("EER", title="Equal error rate", cite="fawcett2006", higher_is_better=False, undefined=ONE_CLASS)
+@measure(
+    "EER", interval=_AROUND, title="Equal error rate", cite="fawcett2006", higher_is_better=False, undefined=ONE_CLASS
+)
 def equal_error_rate(thresholds: Thresholds) -> Numbers:
     """False positive rate at the point of the ROC curve where it equals the false negative rate."""
     if thresholds.one_class:
@@ -82,7 +96,7 @@ def equal_error_rate(thresholds: Thresholds) -> Numbers:
     return np.asarray((fp[before] + way * (fp[after] - fp[before])) / n_negative)
 
 
-@measure("KS", title="Kolmogorov-Smirnov distance", cite="fawcett2006", undefined=ONE_CLASS)
+@measure("KS", interval=_MAXIMA, title="Kolmogorov-Smirnov distance", cite="fawcett2006", undefined=ONE_CLASS)
 def kolmogorov_smirnov(thresholds: Thresholds) -> Numbers:
     """Greatest difference between true positive rate and false positive rate at any threshold."""
     _, tp, fp = thresholds.path
@@ -90,14 +104,26 @@ def kolmogorov_smirnov(thresholds: Thresholds) -> Numbers:
     return ratio(apart, thresholds.n_positive * thresholds.n_negative)
 
 
-@measure("ExpectedAccuracy", title="Expected accuracy", cite="hernandezorallo2012", undefined=ONE_CLASS)
+@measure(
+    "ExpectedAccuracy",
+    interval="delta from 10",
+    title="Expected accuracy",
+    cite="hernandezorallo2012",
+    undefined=ONE_CLASS,
+)
 def expected_accuracy(thresholds: Thresholds) -> Numbers:
     """Mean accuracy when the proportion predicted positive is uniformly distributed: linear in the AUC."""
     prevalence = ratio(np.asarray(thresholds.n_positive), float(thresholds.n_positive + thresholds.n_negative))
     return 2 * prevalence * (1 - prevalence) * (area_under_roc(thresholds) - 0.5) + 0.5
 
 
-@measure("RecallAtFallout", title="Recall at a false positive rate", cite="fawcett2006", undefined=ONE_CLASS)
+@measure(
+    "RecallAtFallout",
+    interval=_AROUND,
+    title="Recall at a false positive rate",
+    cite="fawcett2006",
+    undefined=ONE_CLASS,
+)
 def recall_at_fallout(thresholds: Thresholds, *, fallout: Proportion = 0.01) -> Numbers:
     """Highest recall of a threshold whose false positive rate is at most the given one."""
     if thresholds.one_class:
@@ -109,7 +135,7 @@ def recall_at_fallout(thresholds: Thresholds, *, fallout: Proportion = 0.01) -> 
 # precision and recall
 
 
-@measure("AP", title="Average precision", cite="harman1992", undefined=NO_POSITIVES)
+@measure("AP", interval="delta from 10", title="Average precision", cite="harman1992", undefined=NO_POSITIVES)
 def average_precision(thresholds: Thresholds) -> Numbers:
     """Mean over the positives of the precision at the score of each."""
     _, tp, fp = thresholds.steps
@@ -119,6 +145,7 @@ def average_precision(thresholds: Thresholds) -> Numbers:
 
 @measure(
     "AUPR",
+    interval=NoInterval("its points are joined by lines that no threshold attains; AP has one"),
     title="Area under the precision-recall curve",
     cite="davis2006",
     names=("AUPRC", "PRAUC"),
@@ -137,6 +164,7 @@ def area_under_precision_recall(thresholds: Thresholds) -> Numbers:
 
 @measure(
     "InterpolatedPrecision",
+    interval=_MAXIMA,
     title="Interpolated precision",
     cite="manning2008",
     names=("IPrec",),
@@ -151,13 +179,15 @@ def interpolated_precision(thresholds: Thresholds, *, recall: Recall) -> Numbers
     return np.asarray((tp[enough] / (tp[enough] + fp[enough])).max())
 
 
-@measure("ElevenPoint", title="Eleven-point average precision", cite="manning2008", undefined=NO_POSITIVES)
+@measure(
+    "ElevenPoint", interval=_MAXIMA, title="Eleven-point average precision", cite="manning2008", undefined=NO_POSITIVES
+)
 def eleven_point(thresholds: Thresholds) -> Numbers:
     """Mean of the interpolated precision at the recall levels 0, 0.1, … 1."""
     return np.asarray(np.mean([interpolated_precision(thresholds, recall=level) for level in ELEVEN_RECALLS]))
 
 
-@measure("BreakEven", title="Break-even point", cite="manning2008", undefined=NO_POSITIVES)
+@measure("BreakEven", interval=_AROUND, title="Break-even point", cite="manning2008", undefined=NO_POSITIVES)
 def break_even(thresholds: Thresholds) -> Numbers:
     """Precision and recall when as many items are predicted positive as are positive; ties by expectation."""
     if not thresholds.n_positive:
@@ -165,7 +195,7 @@ def break_even(thresholds: Thresholds) -> Numbers:
     return ratio(_positives_among(thresholds, thresholds.n_positive), thresholds.n_positive)
 
 
-@measure("Gain", title="Cumulative gain", cite="fawcett2006", undefined=NO_POSITIVES)
+@measure("Gain", interval=_AROUND, title="Cumulative gain", cite="fawcett2006", undefined=NO_POSITIVES)
 def cumulative_gain(thresholds: Thresholds, *, proportion: Proportion = 0.1) -> Numbers:
     """Recall when this proportion of all items is predicted positive, highest scores first; ties by expectation."""
     total = thresholds.n_positive + thresholds.n_negative
@@ -174,6 +204,7 @@ def cumulative_gain(thresholds: Thresholds, *, proportion: Proportion = 0.1) -> 
 
 @measure(
     "LiftAt",
+    interval=_AROUND,
     title="Lift at a proportion",
     cite="fawcett2006",
     bounds=(0, np.inf),
@@ -189,6 +220,7 @@ def lift_at(thresholds: Thresholds, *, proportion: Proportion = 0.1) -> Numbers:
 
 @measure(
     "AUPRG",
+    interval="delta from 10",
     title="Area under the precision-recall-gain curve",
     cite="flach2015",
     bounds=(-np.inf, 1),

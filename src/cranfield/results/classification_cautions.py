@@ -26,7 +26,7 @@ _BY_LABEL = ("Accuracy", "ErrorRate")  # have another value for one-hot tables t
 def cautions(systems: Sequence[Evaluated], measures: Sequence[Measure], threshold: float | None) -> Iterator[Caution]:
     """What may mislead in the results of these systems; `threshold` is None if none was passed."""
     yield from _spellings(systems[0].labels)
-    clusters = all(measure.declaration.jackknife for measure in measures)
+    clusters = all(measure.declaration.function.__module__.endswith(".clusters") for measure in measures)
     by_label = any(measure.name in _BY_LABEL or measure.declaration.needs_probability for measure in measures)
     areas = any(measure.declaration.evidence is Thresholds for measure in measures)
     for evaluated in systems:

@@ -22,7 +22,7 @@ from cranfield.inference.consistency import CalibrationTest
 from cranfield.inference.delong import AreaMethod
 from cranfield.inference.goals import Goal
 from cranfield.inference.held_out import held_out
-from cranfield.inference.item_resampling import sorted_by_score
+from cranfield.inference.item_resampling import GROUPS, rows_without_group, sorted_by_score
 from cranfield.inference.rate_intervals import IntervalEstimate
 from cranfield.inference.threshold_choice import Choice, choose
 from cranfield.measures.declaration import Kind
@@ -292,6 +292,13 @@ class Evaluated:
         """The tests of perfect calibration computed so far, by measure."""
         return {}
 
+    @cached_property
+    def without_groups(self) -> tuple[Evaluated, ...]:
+        """The same decisions and scores without each of several groups of items, at the threshold used for all."""
+        predictions, n_items = self.predictions, len(self.predictions)
+        rows = rows_without_group(n_items, min(n_items, GROUPS))
+        return tuple(replace(self, predictions=predictions.take(some, None, ()), cut=self.threshold) for some in rows)
+
     @property
     def units(self) -> tuple[Label, ...]:
         """The classes that cells are counted for: the positive one, or all."""
@@ -383,7 +390,7 @@ class Evaluated:
         if self.average == "micro" and len(cells) > 1:
             cells = cells.pooled
         values = measure.values(cells)
-        return float(values[0]) if len(values) == 1 else self._over_classes(values, cells.positive)
+        return float(values[0]) if len(values) == 1 else self.over_classes(values, cells.positive)
 
     def averaged_scores(self, measure: Measure, by_class: Sequence[Thresholds]) -> float:
         """The value of a measure of scores, averaged if there are several classes."""
@@ -392,9 +399,9 @@ class Evaluated:
         values = _of_each(measure, by_class)
         if len(values) == 1:
             return float(values[0])
-        return self._over_classes(values, np.array([scores.n_positive for scores in by_class]))
+        return self.over_classes(values, np.array([scores.n_positive for scores in by_class]))
 
-    def _over_classes(self, values: Floats, size: Floats) -> float:
+    def over_classes(self, values: Floats, size: Floats) -> float:
         """The mean over classes."""
         return self.mean(values, size if self.average == "weighted" else None)
 

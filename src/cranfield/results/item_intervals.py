@@ -1,50 +1,44 @@
-"""Confidence intervals over items: by formula for proportions, ratios and AUC, else by the bootstrap or jackknife."""
+"""Confidence intervals over items, each by the method that its measure declares, or why there is none."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
-from typing import Any, Literal
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadSetting, require_one_of
 from cranfield.evidence.cells import Cells
-from cranfield.evidence.class_scores import ClassScores
 from cranfield.evidence.confusion import Confusion
-from cranfield.evidence.label_rankings import LabelRankings
 from cranfield.evidence.label_sets import LabelSets
 from cranfield.evidence.rounding import NEAR
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.inference.delong import AREA, area_interval
 from cranfield.inference.distributions import require_confidence
-from cranfield.inference.intervals import Interval, absent, jackknife, percentiles
-from cranfield.inference.item_resampling import (
-    resampled,
-    resampled_rows,
-    resampled_together,
-    sorted_by_score,
-    times_drawn,
-)
+from cranfield.inference.intervals import Interval, absent
+from cranfield.inference.item_resampling import GROUPS, rows_without_group
+from cranfield.inference.jackknife import jackknife_interval
+from cranfield.inference.jeffreys import drawn_counts, quantile_interval
 from cranfield.inference.rate_intervals import Counted, IntervalEstimate, UnitIntervals, by_formula
-from cranfield.inference.recalibration import intercept_interval, slope_interval
-from cranfield.inference.resampling import COSTLY_RESAMPLES, generator, require_draws, require_seed
+from cranfield.inference.resampling import COSTLY_RESAMPLES, require_draws, require_seed
+from cranfield.inference.score_intervals import ALONE, SCORE_METHODS, class_sizes
 from cranfield.measures.declaration import NoInterval
 from cranfield.measures.registry import Measure
 from cranfield.results.evaluated import Evaluated
 from cranfield.tables.labels import Label
 
-Method = Literal["auto", "bootstrap", "delong", "logit"]  # the last two for the AUC
+Method = Literal["auto", "delong", "logit"]  # the last two for the AUC
 
-SMALL = 20_000  # most items, or counts of a matrix, that are bootstrapped by default
-COUNTS = 1_000  # most counts of a matrix to leave out one by one
-CLASSES = 1_000  # most classes that are bootstrapped one by one by default
+SMALL = 20_000  # most items that are left out in groups, or counts of a matrix
+CLASSES = 1_000  # most classes with an interval each, unless it has a formula
+DENSE = 32  # most classes of which pairs that do not occur may occur in draws
+FEW = 10  # items of each class that functions of a matrix need
+AREAS = ("AUC", "Gini")
+RIGHT = (True, False, False, True)  # of the cells
 
-# intervals of one score per item, by the name that a declaration has in its field `interval`
-_OF_SCORES: Mapping[str, Callable[[Thresholds, float], Interval]] = MappingProxyType(
-    {"calibration intercept": intercept_interval, "calibration slope": slope_interval}
-)
 
 # Decisions at thresholds that other items chose are not independent: by how much the number of items is divided so that
 # the interval of the measure of the goal covers as it should, as tests/labels/test_chosen_thresholds.py simulates for
@@ -52,6 +46,15 @@ _OF_SCORES: Mapping[str, Callable[[Thresholds, float], Interval]] = MappingProxy
 _DEPENDENCE = 1.44
 _SIMULATED = {"Accuracy", "BalancedAccuracy", "Informedness", "F"}
 _SAME_BEST = {"BalancedAccuracy", "Informedness"}  # best at the same threshold
+
+
+class Settings(NamedTuple):
+    """How intervals are computed."""
+
+    confidence: float
+    method: Method
+    resamples: int
+    seed: int
 
 
 def interval(evaluated: Evaluated, measure: Measure, **settings: Any) -> IntervalEstimate:
@@ -69,58 +72,73 @@ def intervals(
     resamples: int = COSTLY_RESAMPLES,
     seed: int = 0,
 ) -> list[IntervalEstimate]:
-    """The interval of each measure of one system, all from the same resamples.
-
-    An interval is computed once per system, so it is the same wherever it is shown.
-    """
+    """The interval of each measure of one system; it is computed once, so it is the same wherever it is shown."""
     require_confidence(confidence)
     require_draws(resamples, "resamples")
     require_seed(seed)
     require_one_of("method", method, Method)
-    known, settings = evaluated.known_intervals, (confidence, method, resamples, seed)
-    new = [measure for measure in dict.fromkeys(measures) if (measure, *settings) not in known]
-    direct = {measure: _without_bootstrap(evaluated, measure, confidence, method) for measure in new}
-    drawn = _resampled(
-        evaluated, [measure for measure, interval in direct.items() if interval is None], resamples, seed
-    )
-    for measure, interval in direct.items():
-        if interval is None:
-            value = evaluated.value(measure)
-            interval = bounded(value, percentiles(value, drawn[measure], confidence))
-        known[measure, *settings] = interval
+    known, settings = evaluated.known_intervals, Settings(confidence, method, resamples, seed)
+    for measure in measures:
+        if (measure, *settings) not in known:
+            known[measure, *settings] = _interval(evaluated, measure, settings)
     return [known[measure, *settings] for measure in measures]
 
 
-def _without_bootstrap(
-    evaluated: Evaluated, measure: Measure, confidence: float, method: Method
-) -> IntervalEstimate | None:
-    """The interval by formula, or why there is none; None if it must be bootstrapped."""
-    value = evaluated.value(measure)
+def _interval(evaluated: Evaluated, measure: Measure, settings: Settings) -> IntervalEstimate:
+    value, declared = evaluated.value(measure), measure.declaration.interval
     if np.isnan(value):
-        return undefined(evaluated.why_undefined(measure), confidence)
-    declared = measure.declaration.interval
+        return undefined(evaluated.why_undefined(measure), settings.confidence)
+    of_area = measure.name in AREAS and evaluated.thresholds is not None
+    if settings.method != "auto" and not of_area:
+        raise BadSetting(f"{settings.method!r} is for the AUC of one score per item, not for {measure}")
     if isinstance(declared, NoInterval):
-        return bounded(value, absent(confidence, declared.reason))
+        return bounded(value, absent(settings.confidence, declared.reason))
     if evaluated.goal is not None and _of_decisions(measure) and _dependence(evaluated, measure) is None:
-        return bounded(value, absent(confidence, f"the threshold was chosen for {evaluated.goal} on these items"))
-    if method == "bootstrap":
-        return None
-    if method != "auto" and (measure != AREA or evaluated.thresholds is None):
-        raise BadSetting(f"{method!r} is for the AUC of one score per item, not for {measure}")
-    if measure == AREA and evaluated.thresholds is not None:
-        area_method = evaluated.auc_interval if method == "auto" else method
-        return area_interval(evaluated.thresholds, confidence=confidence, method=area_method)
-    if declared is not None:
-        return bounded(value, _of_one_score(evaluated, declared, confidence))
-    if (bounds := _by_formula(evaluated, measure, confidence)) is not None:
-        return IntervalEstimate(value, float(bounds.low[0]), float(bounds.high[0]), confidence, bounds.method[0])
-    if measure.declaration.jackknife and evaluated.confusion is not None:
-        weighted = evaluated.predictions.weight is not None
-        return bounded(value, _jackknifed(evaluated.confusion, measure, value, confidence, weighted=weighted))
-    if (n_rows := _drawn_rows(evaluated, measure)) > SMALL:
-        what = "counts" if _route(evaluated, measure) is _of_matrices else "scores or weights"
-        return bounded(value, absent(confidence, _too_many(f"{n_rows} {what}")))
-    return None
+        chosen = f"the threshold was chosen for {evaluated.goal} on these items"
+        return bounded(value, absent(settings.confidence, chosen))
+    if measure.options.get("total"):
+        return bounded(value, absent(settings.confidence, "a sum over these items does not generalise to others"))
+    if (bounds := _by_formula(evaluated, measure, settings.confidence)) is not None:
+        low, high = float(bounds.low[0]), float(bounds.high[0])
+        return IntervalEstimate(value, low, high, settings.confidence, bounds.method[0])
+    if few := _few(evaluated, measure):
+        return bounded(value, absent(settings.confidence, few))
+    return bounded(value, _by_method(evaluated, measure, value, settings))
+
+
+def _few(evaluated: Evaluated, measure: Measure) -> str:
+    """Why there are too few items of a class for the interval of a measure; empty if there are enough."""
+    least = measure.declaration.fewest_of_class
+    if not least:
+        return ""
+    if evaluated.thresholds is not None:
+        positive, negative = map(float, class_sizes(evaluated.thresholds))
+    elif len(evaluated.units) == 1 and evaluated.decides:
+        cells, squared = evaluated.cells, evaluated.squared
+        worth = 1.0 if squared is None else float(cells.total[0] / squared.cells.total[0])  # items per unit of weight
+        positive, negative = (float(n[0]) * worth for n in (cells.positive, cells.negative))
+    else:
+        sizes = evaluated.size  # clusters are labels too, and have no items as classes
+        smallest = float(sizes[sizes > 0].min() if measure.declaration.evidence is Confusion else sizes.min())
+        return f"fewer than {least} items of a class" if smallest < least else ""
+    which = "positive" if positive <= negative else "negative"
+    return f"fewer than {least} {which} items" if min(positive, negative) < least else ""
+
+
+def _by_method(evaluated: Evaluated, measure: Measure, value: float, settings: Settings) -> Interval:
+    """The interval by the method for this evidence; averages over classes and labels have their own."""
+    kind, scores = measure.declaration.evidence, evaluated.thresholds
+    if kind is Thresholds and scores is not None:
+        area_method = evaluated.auc_interval if settings.method == "auto" else settings.method
+        method = SCORE_METHODS[measure.declaration.interval_method]
+        return method(measure, scores, value, confidence=settings.confidence, area_method=area_method)
+    if kind is Thresholds and measure.declaration.interval_method in ALONE:
+        return absent(settings.confidence, "not simulated for averages over classes")
+    if kind in (Cells, Confusion) and not evaluated.predictions.multilabel:
+        if measure.declaration.interval_method == "jackknife":
+            return _of_clusters(evaluated, measure, value, settings.confidence)
+        return _from_draws(evaluated, measure, value, settings)
+    return _of_items(evaluated, measure, value, settings.confidence)
 
 
 def _of_decisions(measure: Measure) -> bool:
@@ -162,7 +180,7 @@ def class_intervals(
         return [class_interval(evaluated, measure, label, confidence=confidence) for label in labels]
     if bounds is None:
         nothing = np.full(len(places), np.nan)
-        bounds = UnitIntervals(nothing, nothing, [f"none: {_too_many(f'{len(places)} classes')}"] * len(places))
+        bounds = UnitIntervals(nothing, nothing, [f"none: more than {CLASSES:,} classes"] * len(places))
     values = evaluated.per_class(measure)[places].tolist()
     return [
         undefined(_why_undefined(evaluated, measure, place), confidence)
@@ -176,6 +194,9 @@ def class_intervals(
 
 def _of_each_class(evaluated: Evaluated, measure: Measure, places: Ints, confidence: float) -> UnitIntervals | None:
     """The bounds for each of these classes by formula; None if the measure has none."""
+    if isinstance(measure.declaration.interval, NoInterval):
+        nothing = np.full(len(places), np.nan)
+        return UnitIntervals(nothing, nothing, [f"none: {measure.declaration.interval.reason}"] * len(places))
     if measure == AREA:
         scores, method = (evaluated.of_each_class[place] for place in places.tolist()), evaluated.auc_interval
         areas = [area_interval(of_class, confidence=confidence, method=method) for of_class in scores]
@@ -221,14 +242,6 @@ def bounded(value: float, interval: Interval) -> IntervalEstimate:
 # by formula
 
 
-def _of_one_score(evaluated: Evaluated, method: str, confidence: float) -> Interval:
-    if evaluated.predictions.weight is not None:
-        return absent(confidence, "not simulated for items with weights")
-    if evaluated.thresholds is None:
-        return absent(confidence, "not simulated for averages over classes")
-    return _OF_SCORES[method](evaluated.thresholds, confidence)
-
-
 def _by_formula(evaluated: Evaluated, measure: Measure, confidence: float) -> UnitIntervals | None:
     """The bounds of a proportion, or of a function or ratio of proportions."""
     counts = _one(evaluated, measure)
@@ -251,141 +264,98 @@ def _one(evaluated: Evaluated, measure: Measure) -> Counted | None:
     return pooled if np.allclose(whole, evaluated.confusion.total, rtol=NEAR) else None
 
 
+# from draws of the counts
+
+
+def _from_draws(evaluated: Evaluated, measure: Measure, value: float, settings: Settings) -> Interval:
+    """The interval of a function of the counts: of four for a binary decision, otherwise of those of a matrix."""
+    squared = evaluated.squared
+    if measure.declaration.evidence is Cells and len(evaluated.units) == 1:
+        cells = _effective(evaluated, measure)
+        return _of_cells(measure, cells, None if squared is None else squared.cells, value, settings)
+    matrix = evaluated.confusion
+    weighted = None if squared is None else squared.confusion
+    if matrix is None or len(matrix.count) > SMALL:
+        return absent(settings.confidence, f"more than {SMALL:,} different pairs of classes")
+    if matrix.actual.min() < FEW or len(matrix.labels) < 2:
+        return absent(settings.confidence, f"fewer than {FEW} items of a class")
+    row, column, count = _possible(matrix)
+    size = matrix.total if weighted is None else matrix.total**2 / weighted.total
+    right = tuple((row == column).tolist())
+    drawn = drawn_counts(tuple(count.tolist()), right, size, settings.resamples, settings.seed)
+    if measure.declaration.evidence is Confusion:
+        again = (Confusion(matrix.labels, row, column, counts) for counts in drawn)
+        values = np.array([float(measure.values(confusion)) for confusion in again])
+    else:
+        values = _averaged(evaluated, measure, row, column, drawn)
+    return quantile_interval(value, values, settings.confidence)
+
+
+def _possible(matrix: Confusion) -> tuple[Ints, Ints, NDArray[Any]]:
+    """The pairs of classes that may occur, with their counts: each class that has items with each that is used.
+
+    With very many classes, only the pairs that do occur, since others would outnumber the items.
+    """
+    actual = np.flatnonzero(matrix.actual)
+    used = np.flatnonzero(matrix.actual + matrix.predicted)
+    if len(used) > DENSE:
+        return matrix.row, matrix.column, matrix.count
+    row, column = (place.ravel() for place in np.meshgrid(actual, used, indexing="ij"))
+    return row, column, matrix.counts[row, column]
+
+
+def _averaged(evaluated: Evaluated, measure: Measure, row: Ints, column: Ints, drawn: Floats) -> Floats:
+    """The average over classes of a measure of binary decisions, on each draw of the counts of pairs of classes.
+
+    A class for which the measure is undefined is left out of the draws too.
+    """
+    place, n_classes = np.arange(len(evaluated.labels)), len(evaluated.labels)
+    positive, accepted, right = (
+        drawn @ (of[:, None] == place).astype(np.float64) for of in (row, column, np.where(row == column, row, -1))
+    )
+    total = drawn.sum(axis=1, keepdims=True)
+    cells = right, accepted - right, positive - right, total - positive - accepted + right
+    if evaluated.average == "micro":
+        return measure.values(Cells(*(cell.sum(axis=1) for cell in cells)))
+    values = measure.values(Cells(*(np.maximum(cell, 0).ravel() for cell in cells))).reshape(-1, n_classes)
+    values[:, np.isnan(evaluated.per_class(measure))] = np.nan
+    return np.array([evaluated.over_classes(of_draw, size) for of_draw, size in zip(values, positive, strict=True)])
+
+
+def _of_cells(measure: Measure, cells: Cells, squared: Cells | None, value: float, settings: Settings) -> Interval:
+    """The interval of a measure of one unit's four counts; `squared` holds the same counts with squared weights."""
+    counts = tuple(float(cell[0]) for cell in cells.counts)
+    size = sum(counts) if squared is None else sum(counts) ** 2 / float(squared.total.sum())
+    drawn = Cells(*drawn_counts(counts, RIGHT, size, settings.resamples, settings.seed).T)
+    interval = quantile_interval(value, measure.values(drawn), settings.confidence)
+    return interval if squared is None else replace(interval, method=f"{interval.method}, weighted")
+
+
 # by the jackknife
 
 
-def _jackknifed(matrix: Confusion, measure: Measure, value: float, confidence: float, *, weighted: bool) -> Interval:
-    """The jackknife interval, for measures that repeated items in bootstrap resamples bias upwards.
-
-    Items of the same cell leave the same value.
-    """
-    if weighted or len(matrix.count) > COUNTS:
-        return absent(confidence, _too_many("items with weights" if weighted else f"{len(matrix.count)} counts"))
+def _of_clusters(evaluated: Evaluated, measure: Measure, value: float, confidence: float) -> Interval:
+    """The jackknife over items, those with the same class and cluster counted."""
+    matrix = evaluated.confusion
+    if matrix is None or evaluated.predictions.weight is not None:
+        return absent(confidence, "items with weights cannot be left out one at a time")
+    if len(matrix.count) > SMALL // GROUPS:
+        return absent(confidence, f"more than {SMALL // GROUPS} different pairs of class and cluster")
     fewer = (matrix.count - one for one in np.eye(len(matrix.count), dtype=matrix.count.dtype))
     left_out = [float(measure.values(Confusion(matrix.labels, matrix.row, matrix.column, count))) for count in fewer]
-    if np.isnan(left_out).any():
-        return absent(confidence, "undefined if one item is left out")
-    if np.ptp(left_out) == 0:
-        return absent(confidence, "the value is the same whichever item is left out")
-    bounds = jackknife(value, np.array(left_out), confidence, count=matrix.count)
-    return bounds.within(measure.declaration.bounds)
+    return jackknife_interval(value, np.array(left_out), measure.declaration.bounds, confidence, count=matrix.count)
 
 
-# by the bootstrap
-
-
-def _drawn_rows(evaluated: Evaluated, measure: Measure) -> int:
-    """The size of a resample: the counts of a matrix if these are drawn, else one per item and class."""
+def _of_items(evaluated: Evaluated, measure: Measure, value: float, confidence: float) -> Interval:
+    """The jackknife over single items or groups of them."""
     predictions = evaluated.predictions
-    if measure.declaration.evidence in (Cells, Confusion):
-        if predictions.weight is not None or predictions.multilabel:
-            return len(predictions)
-        return 0 if evaluated.confusion is None else len(evaluated.confusion.count)
-    return len(predictions) * (1 if evaluated.thresholds is not None else len(predictions.labels))
-
-
-def _too_many(what: str) -> str:
-    return f"the bootstrap of {what} must be requested"
-
-
-def _resampled(evaluated: Evaluated, measures: Sequence[Measure], resamples: int, seed: int) -> dict[Measure, Floats]:
-    """The values of each measure on bootstrap resamples of the items."""
-    routes: dict[_Route, list[Measure]] = {}
-    for measure in measures:
-        routes.setdefault(_route(evaluated, measure), []).append(measure)
-    drawn: dict[Measure, Floats] = {}
-    for route, together in routes.items():
-        drawn |= zip(together, np.array([*route(evaluated, together, resamples, seed)], np.float64).T, strict=True)
-    return drawn
-
-
-_Route = Callable[[Evaluated, Sequence[Measure], int, int], Iterable[Sequence[float] | Floats]]
-
-
-def _route(evaluated: Evaluated, measure: Measure) -> _Route:
-    """The function that resamples the evidence of a measure."""
-    kind, predictions = measure.declaration.evidence, evaluated.predictions
+    n_scores = len(predictions) * len(predictions.labels)
+    if n_scores > SMALL:
+        return absent(confidence, f"more than {SMALL:,} scores or labels")
     if evaluated.over_items(measure):
-        return _of_item_values
-    if kind in (ClassScores, LabelRankings):
-        return _of_rows
-    if kind is Thresholds:
-        return _of_scores
-    if predictions.weight is not None or predictions.multilabel:
-        return _of_answers
-    return _of_cells if kind is Cells and len(evaluated.units) == 1 else _of_matrices
-
-
-def _of_rows(evaluated: Evaluated, measures: Sequence[Measure], resamples: int, seed: int) -> Iterator[Sequence[float]]:
-    """Scores of classes or labels, of which there is one row per item."""
-    evidence: Any = evaluated.of_all(measures[0].declaration.evidence)  # the data are either multilabel or not
-    for rows in resampled_rows(len(evaluated.predictions), resamples, seed):
-        again = evidence.take(rows)
-        yield [float(measure.values(again)) for measure in measures]
-
-
-def _of_item_values(
-    evaluated: Evaluated, measures: Sequence[Measure], resamples: int, seed: int
-) -> Iterator[Sequence[float]]:
-    """Means over resampled items of values that each item has by itself."""
-    values = [evaluated.item_values(measure) for measure in measures]
-    weight = evaluated.predictions.weight
-    for times in times_drawn(len(evaluated.predictions), resamples, seed):
-        drawn = times.astype(np.float64) if weight is None else times * weight
-        yield [evaluated.mean(column, drawn) for column in values]
-
-
-def _of_scores(
-    evaluated: Evaluated, measures: Sequence[Measure], resamples: int, seed: int
-) -> Iterator[Sequence[float]]:
-    for again in _scores_again(evaluated, resamples, seed):
-        yield [evaluated.averaged_scores(measure, again) for measure in measures]
-
-
-def _scores_again(evaluated: Evaluated, resamples: int, seed: int) -> Iterator[Sequence[Thresholds]]:
-    predictions, score = evaluated.predictions, evaluated.predictions.score
-    if evaluated.thresholds is not None or score is None:
-        return ([scores] for scores in resampled(evaluated.of_each_class[0], resamples, seed))
-    columns = [
-        sorted_by_score(evaluated.truth(place), score[:, place], predictions.weight)
-        for place in range(len(predictions.labels))
-    ]
-    return resampled_together(columns, len(predictions), resamples, seed)
-
-
-def _of_answers(
-    evaluated: Evaluated, measures: Sequence[Measure], resamples: int, seed: int
-) -> Iterator[Sequence[float]]:
-    """Decisions on resampled items, each with its weight."""
-    weight = evaluated.predictions.weight
-    for times in times_drawn(len(evaluated.predictions), resamples, seed):
-        again = evaluated.reweighted(times.astype(np.float64) if weight is None else times * weight)
-        yield [again.value(measure) for measure in measures]
-
-
-def _of_cells(evaluated: Evaluated, measures: Sequence[Measure], resamples: int, seed: int) -> Floats:
-    """Binary decisions on unweighted items: the four counts are drawn, all resamples at once."""
-    columns = []
-    for measure in measures:
-        counts = np.array([cell[0] for cell in _effective(evaluated, measure).counts])
-        drawn = generator(seed).multinomial(int(counts.sum()), counts / counts.sum(), resamples)
-        columns.append(measure.values(Cells(*drawn.T.astype(np.float64))))
-    return np.array(columns).T
-
-
-def _of_matrices(
-    evaluated: Evaluated, measures: Sequence[Measure], resamples: int, seed: int
-) -> Iterator[Sequence[float]]:
-    """Decisions on unweighted items: the counts of the matrix are drawn, not the items."""
-    if (matrix := evaluated.confusion) is not None:
-        rng, proportion = generator(seed), matrix.count / matrix.total
-        for _ in range(resamples):
-            count = rng.multinomial(int(matrix.total), proportion)
-            again = Confusion(matrix.labels, matrix.row, matrix.column, count)
-            yield [_of_matrix(evaluated, measure, again) for measure in measures]
-
-
-def _of_matrix(evaluated: Evaluated, measure: Measure, matrix: Confusion) -> float:
-    if measure.declaration.evidence is Confusion:
-        return float(measure.values(matrix))
-    return evaluated.averaged(measure, evaluated.cells_of(matrix))
+        values, weight = evaluated.item_values(measure), predictions.weight
+        groups = rows_without_group(len(predictions), min(len(predictions), GROUPS))
+        left_out = np.array([evaluated.mean(values[rows], None if weight is None else weight[rows]) for rows in groups])
+    else:
+        left_out = np.array([fewer.value(measure) for fewer in evaluated.without_groups])
+    return jackknife_interval(value, left_out, measure.declaration.bounds, confidence)

@@ -18,7 +18,7 @@ from cranfield.evidence.samples import counted
 from cranfield.frozen import cached_property, frozen
 from cranfield.inference.intervals import Interval
 from cranfield.inference.rate_intervals import IntervalEstimate
-from cranfield.inference.resampling import COSTLY_RESAMPLES
+from cranfield.inference.resampling import require_seed
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
 from cranfield.results.interval_table import Intervals
@@ -186,19 +186,20 @@ class Regression(VerbResult):
         return list(ratio((np.nan_to_num(values) * counted).sum(axis=0), counted.sum(axis=0)).tolist())
 
     def intervals(self, confidence: float = 0.95, seed: int = 0) -> Intervals:
-        """The interval of every measure for every system over all items, computed once."""
+        """The interval of every measure for every system over all items, computed once; none depends on the seed."""
+        require_seed(seed)
         known = self._known_intervals
-        if (confidence, seed) not in known:
+        if confidence not in known:
             bounds = [
-                [interval.of_one for interval in self._intervals(predicted, self.measures, confidence, seed)]
+                [interval.of_one for interval in self._intervals(predicted, self.measures, confidence)]
                 for predicted in self.predictions.values()
             ]
-            known[confidence, seed] = Intervals.of(self.systems, self.measures, bounds, confidence)
-        return known[confidence, seed]
+            known[confidence] = Intervals.of(self.systems, self.measures, bounds, confidence)
+        return known[confidence]
 
     @cached_property
-    def _known_intervals(self) -> dict[tuple[float, int], Intervals]:
-        """The intervals computed so far, by confidence level and seed."""
+    def _known_intervals(self) -> dict[float, Intervals]:
+        """The intervals computed so far, by confidence level."""
         return {}
 
     def interval(
@@ -207,14 +208,12 @@ class Regression(VerbResult):
         system: str | None = None,
         *,
         confidence: float = 0.95,
-        resamples: int = COSTLY_RESAMPLES,
-        seed: int = 0,
     ) -> IntervalEstimate:
         """The value of a measure over all items, with its confidence interval."""
         predicted = self.predictions[self.system_named(system)]
         chosen = parse(measure, ("forecasts", "values") if isinstance(predicted, Forecasts) else "values")
         (value,) = self._values(predicted, (chosen,))
-        (bounds,) = self._intervals(predicted, (chosen,), confidence, seed, resamples)
+        (bounds,) = self._intervals(predicted, (chosen,), confidence)
         if np.isnan(value):
             return undefined(self.why_undefined(chosen, predicted), confidence)
         return bounded(value, bounds)
@@ -224,17 +223,8 @@ class Regression(VerbResult):
         outputs = predicted.by_output
         return "; ".join(dict.fromkeys(measure.why_undefined(evidence(measure, output)) for output in outputs))
 
-    def _intervals(
-        self,
-        predicted: Predicted,
-        measures: Sequence[Measure],
-        confidence: float,
-        seed: int,
-        resamples: int = COSTLY_RESAMPLES,
-    ) -> list[Interval]:
-        values_of = partial(self._values, measures=measures)
-        settings: dict[str, Any] = {"confidence": confidence, "resamples": resamples, "seed": seed}
-        return intervals_over_items(predicted, measures, values_of, **settings)
+    def _intervals(self, predicted: Predicted, measures: Sequence[Measure], confidence: float) -> list[Interval]:
+        return intervals_over_items(predicted, measures, partial(self._values, measures=measures), confidence)
 
     # as data
 

@@ -1,11 +1,8 @@
-"""Confidence intervals over items of measures of numeric predictions and of forecasts.
-
-Wilson's for proportions; otherwise the bootstrap or, for many items, the jackknife over groups of them.
-"""
+"""Confidence intervals over items of measures of numeric predictions and of forecasts, as their measures declare."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,80 +12,69 @@ from cranfield.evidence.forecasts import Forecasts
 from cranfield.evidence.residuals import Residuals
 from cranfield.evidence.weighted_items import mean_over_items
 from cranfield.inference.distributions import require_confidence
-from cranfield.inference.intervals import Interval, absent, jackknife, percentiles, wilson
-from cranfield.inference.item_resampling import resampled_rows, rows_without_group
-from cranfield.inference.resampling import require_draws, require_seed
-from cranfield.measures.registry import Measure
-from cranfield.results.interval_table import GROUPS
-from cranfield.results.item_intervals import SMALL
+from cranfield.inference.intervals import Interval, absent, median_interval, wilson
+from cranfield.inference.item_resampling import GROUPS, rows_without_group
+from cranfield.inference.jackknife import jackknife_interval
+from cranfield.measures.declaration import NoInterval
+from cranfield.measures.registry import WILSON, Measure
 
-_OF_ONE = "the largest error is that of one item, and no resample can exceed it"
-_DEVIATIONS = "deviations from calibration are larger on resamples, even if forecasts are calibrated"
+ORDER_STATISTICS = "order statistics"
 
 
 def intervals_over_items(
     predicted: Residuals | Forecasts,
     measures: Sequence[Measure],
     values_of: Callable[[Residuals | Forecasts], list[float]],
-    *,
     confidence: float,
-    resamples: int,
-    seed: int,
 ) -> list[Interval]:
-    """The interval of each measure; `values_of` computes the measures of other predictions, such as a resample."""
+    """The interval of each measure; `values_of` computes the measures of some of the items."""
     require_confidence(confidence)
-    require_draws(resamples, "resamples")
-    require_seed(seed)
-    n_items, few = len(predicted), len(predicted) <= SMALL
-    if n_items < 2:
+    if len(predicted) < 2:
         return [absent(confidence, "at least 2 items are needed to estimate variance")] * len(measures)
-    rows = resampled_rows(n_items, resamples, seed) if few else rows_without_group(n_items, GROUPS)
-    values = values_of(predicted)
-    by_formula: list[Interval | None] = [None] * len(measures)
+    rows = rows_without_group(len(predicted), min(len(predicted), GROUPS))
     if isinstance(predicted, Forecasts):
-        by_formula = [_by_formula(*figures, predicted, confidence) for figures in zip(measures, values, strict=True)]
-        resampled = _resampled(predicted, measures, rows)
+        losses = [_losses(predicted, measure) for measure in measures]
+        left_out = [[_value(predicted, *figures, some) for figures in zip(measures, losses)] for some in rows]
     else:
-        resampled = np.array([values_of(predicted.take(chosen)) for chosen in rows]).T
-    return [
-        interval or _from_resamples(measure, value, drawn, confidence, bootstrap=few)
-        for measure, value, drawn, interval in zip(measures, values, resampled, by_formula, strict=True)
-    ]
+        left_out = [values_of(predicted.take(some)) for some in rows]
+    figures = zip(measures, values_of(predicted), np.array(left_out).T, strict=True)
+    return [_interval(predicted, measure, value, others, confidence) for measure, value, others in figures]
 
 
-def _from_resamples(measure: Measure, value: float, drawn: Floats, confidence: float, *, bootstrap: bool) -> Interval:
-    """The interval of a value from its values on resamples, or with groups of items left out."""
+def _interval(
+    predicted: Residuals | Forecasts, measure: Measure, value: float, left_out: Floats, confidence: float
+) -> Interval:
+    declared = measure.declaration.interval
     if np.isnan(value):
         return absent(confidence, f"undefined: {measure.declaration.undefined}")
-    if measure.name == "MaxError":
-        return absent(confidence, _OF_ONE)
-    interval = percentiles(value, drawn, confidence) if bootstrap else jackknife(value, drawn, confidence)
-    return interval.within(measure.declaration.bounds)
+    if isinstance(declared, NoInterval):
+        return absent(confidence, declared.reason)
+    if len(predicted) < measure.declaration.fewest_of_class:
+        return absent(confidence, f"fewer than {measure.declaration.fewest_of_class} items")
+    if declared == WILSON and isinstance(predicted, Forecasts):
+        bounds = wilson(np.array([value * predicted.effective]), np.array([predicted.effective]), confidence)
+        return bounds if predicted.weight is None else replace(bounds, method="wilson, weighted")
+    if declared == ORDER_STATISTICS:
+        return _of_median(predicted, confidence)
+    return jackknife_interval(value, left_out, measure.declaration.bounds, confidence)
 
 
-def _by_formula(measure: Measure, value: float, forecasts: Forecasts, confidence: float) -> Interval | None:
-    """Wilson's interval of a proportion, or none with the reason; None for measures that are resampled."""
-    if np.isnan(value):
-        return None
-    if measure.binary:
-        size = forecasts.effective
-        bounds = wilson(np.array([value * size]), np.array([size]), confidence)
-        return bounds if forecasts.weight is None else replace(bounds, method="wilson, weighted")
-    if measure.kind == "forecasts" and measure.declaration.per_item is None:
-        return absent(confidence, _DEVIATIONS)
-    return None
+def _of_median(predicted: Residuals | Forecasts, confidence: float) -> Interval:
+    """The interval of the median of the absolute errors."""
+    residuals = predicted.residuals if isinstance(predicted, Forecasts) else predicted
+    if residuals is None or residuals.weight is not None or residuals.error.ndim > 1:
+        return absent(confidence, "items with weights or several outputs have no order statistics")
+    return median_interval(np.abs(residuals.error), confidence)
 
 
-def _resampled(forecasts: Forecasts, measures: Sequence[Measure], rows: Iterable[Ints]) -> Floats:
-    """The value of each measure on each resample, given by its rows; NaN for those that need no resamples."""
-    losses = [  # of each item, computed once for all resamples
-        None if (per_item := measure.declaration.per_item) is None else per_item(forecasts, **measure.options)
-        for measure in measures
-    ]
-    return np.array([[_value(forecasts, m, loss, chosen) for m, loss in zip(measures, losses)] for chosen in rows]).T
+def _losses(forecasts: Forecasts, measure: Measure) -> Floats | None:
+    """The loss of each item, computed once."""
+    per_item = measure.declaration.per_item
+    return None if per_item is None else per_item(forecasts, **measure.options)
 
 
 def _value(forecasts: Forecasts, measure: Measure, loss: Floats | None, rows: Ints) -> float:
+    """The value of a measure of some of the items; NaN for forecasts as a whole, which have no interval."""
     if loss is not None:
         return float(mean_over_items(loss[rows], None if forecasts.weight is None else forecasts.weight[rows]))
     if measure.kind == "forecasts" or forecasts.residuals is None:

@@ -1,0 +1,1 @@
+"""Generators of what the documentation and the tests rely on."""

@@ -1,0 +1,77 @@
+"""Agreement of raters who know the category of an item with some probability and guess otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+
+from cranfield.evidence.ratings import Ratings, ratings
+from cranfield.inference.agreement import AgreementInterval, agreement_intervals
+from cranfield.inference.rate_intervals import IntervalEstimate
+from cranfield.measures.registry import Measure
+from cranfield.results.agreement import standard_measures
+from cranfield.tables.raters import as_ratings
+from tools.coverage.tally import DataSet
+
+PREVALENCES = (0.05, 0.2, 0.5)
+SHAPES = {  # raters, categories and kappa
+    "2 raters, 2 categories, kappa 0": (2, 2, 0.0),
+    "2 raters, 2 categories, kappa 0.4": (2, 2, 0.4),
+    "2 raters, 2 categories, kappa 0.8": (2, 2, 0.8),
+    "3 raters, 2 categories, kappa 0.6": (3, 2, 0.6),
+    "2 raters, 4 grades, kappa 0.5": (2, 4, 0.5),
+}
+VARIANTS = 4
+DRAWS = 400
+MANY = 10**9  # items of a population
+
+
+def _proportions(n_categories: int, prevalence: float) -> np.ndarray:
+    """The prevalence of all categories but the first together; higher grades are rarer."""
+    others = 1.0 / np.arange(1, n_categories)
+    return np.append(1 - prevalence, prevalence * others / others.sum())
+
+
+def _probabilities(patterns: np.ndarray, proportions: np.ndarray, kappa: float) -> np.ndarray:
+    """The probability of each pattern of ratings."""
+    known = np.sqrt(kappa)
+    by_true = [
+        true * np.prod(known * (patterns == category) + (1 - known) * proportions[patterns], axis=1)
+        for category, true in enumerate(proportions)
+    ]
+    return np.sum(by_true, axis=0)
+
+
+def _patterns(patterns: np.ndarray, n_categories: int) -> Ratings:
+    """One item for each pattern of ratings."""
+    rows = [(item, f"r{rater}", int(one)) for item, row in enumerate(patterns) for rater, one in enumerate(row)]
+    order = [float(category) for category in range(n_categories)]
+    return ratings(as_ratings(rows, order=order)).pooled
+
+
+def data_sets(shape: str, prevalence: float, n_items: int, n_sets: int, seed: int) -> Iterator[DataSet]:
+    """Samples of items rated by all raters: how many items have each pattern of ratings."""
+    n_raters, n_categories, kappa = SHAPES[shape]
+    random = np.random.default_rng(seed)
+    patterns = np.array([*product(range(n_categories), repeat=n_raters)])
+    rated = _patterns(patterns, n_categories)
+    every = standard_measures(rated)
+    for variant in range(VARIANTS):
+        way = 2 * (variant + 0.5) / VARIANTS - 1
+        proportions = _proportions(n_categories, prevalence * (1 + 0.1 * way))
+        probability = _probabilities(patterns, proportions, kappa * (1 + 0.05 * way))
+        population = replace(rated, weight=probability / probability.sum() * MANY)
+        true = {str(measure): float(measure.values(population)[0]) for measure in every}
+        for _ in range(n_sets // VARIANTS):
+            count = random.multinomial(n_items, probability / probability.sum()).astype(float)
+            sample = replace(rated, weight=count)
+            bounds = agreement_intervals(every, sample, resamples=DRAWS)
+            yield true, {str(measure): _estimate(measure, sample, one) for measure, one in zip(every, bounds)}
+
+
+def _estimate(measure: Measure, sample: Ratings, found: AgreementInterval) -> IntervalEstimate:
+    value = float(measure.values(sample)[0])
+    return IntervalEstimate(value, float(found.low[0]), float(found.high[0]), 0.95, found.note[0])

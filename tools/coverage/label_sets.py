@@ -1,0 +1,43 @@
+"""Multilabel items: sets of labels, and scores that rank the labels of each item."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from cranfield.measures.naming import parse
+from cranfield.measures.registry import Measure
+from cranfield.results.evaluated import Average, Evaluated
+from cranfield.results.item_intervals import intervals
+from cranfield.verbs.classification import classify
+from tools.coverage.tally import DataSet
+
+PREVALENCES = (0.05, 0.2, 0.5)  # of each of four labels
+SHAPES: dict[str, tuple[Average, float]] = {  # how labels are averaged, and how far true labels are ahead
+    "macro": ("macro", 1.5),
+    "micro": ("micro", 1.5),
+    "samples, weak": ("samples", 0.7),
+}
+N_LABELS = 4
+N_POPULATION = 100_000
+NAMES = ("SubsetAccuracy", "F", "Precision", "Recall", "Jaccard", "AUC", "LRAP", "CoverageError", "LabelRankingLoss")
+
+
+def _evaluated(shape: str, prevalence: float, random: np.random.Generator, n_items: int) -> Evaluated:
+    average, ahead = SHAPES[shape]
+    frequent = random.random(n_items)[:, None] < 0.5  # labels occur together
+    actual = random.random((n_items, N_LABELS)) < prevalence * np.where(frequent, 1.4, 0.6)
+    score = random.normal(0, 1, (n_items, N_LABELS)) + ahead * actual
+    return classify(actual.astype(int), score=score, threshold=ahead, average=average).of()
+
+
+def data_sets(shape: str, prevalence: float, n_items: int, n_sets: int, seed: int) -> Iterator[DataSet]:
+    """Samples of items with true labels, and scores of all labels."""
+    random = np.random.default_rng(seed)
+    names = [name for name in NAMES if name != "AUC" or SHAPES[shape][0] != "samples"]
+    every: list[Measure] = [parse(name, "binary") for name in names]
+    population = _evaluated(shape, prevalence, random, N_POPULATION if SHAPES[shape][0] != "samples" else 10_000)
+    true = {str(measure): population.value(measure) for measure in every}
+    for _ in range(n_sets):
+        yield true, dict(zip(map(str, every), intervals(_evaluated(shape, prevalence, random, n_items), every)))
