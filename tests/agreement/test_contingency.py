@@ -80,3 +80,11 @@ def test_a_first_line_of_counts_is_not_taken_for_the_categories(lines: str, caps
 def test_numbers_that_are_no_square_are_refused() -> None:
     with pytest.raises(BadInput, match="3 numbers do not form a square matrix"):
         cranfield.agree(["1", "2", "3"], counts=True)
+
+
+def test_categories_that_add_up_like_the_counts_are_names_beside_a_named_item(tmp_path: Path) -> None:
+    """A first line of numbers alone could be counts, but not one that names the column of the items."""
+    path = tmp_path / "counts.csv"
+    path.write_text("item,01,1,2\nd0,0,2,2\nd1,1,2,1\n")
+    found = cranfield.agree(path, "Fleiss", counts=True, resamples=0).records()["agreement"]
+    assert found[0]["value"] == approx((1 / 4 - 26 / 64) / (1 - 26 / 64))

@@ -372,3 +372,16 @@ def test_lines_are_bytes_that_end_with_a_zero() -> None:
     for other in (memoryview(lines), "q Q0 b 1 2 t", np.frombuffer(lines, np.uint8)):
         with pytest.raises(TypeError, match="bytes or a bytearray"):
             counted(other)  # type: ignore[arg-type]
+
+
+@built
+def test_unjudged_queries_are_named_in_the_same_order_however_a_run_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lines of one query are in two blocks, of which the engines make one run in different ways."""
+    (tmp_path / "run").write_text("z Q0 a 1 1 t\ny Q0 a 1 1 t\nx Q0 a 1 1 t\nz Q0 b 2 0 t\n")
+    for size in (1, 20, 1000):
+        monkeypatch.setattr("cranfield.tables.readers.blocks.BLOCK", size)
+        for engine in (native, local):
+            ranks = engine.judged_ranks(as_run(tmp_path / "run"), as_judgments(QRELS))
+            assert ranks.strangers == (b"x", b"y", b"z")

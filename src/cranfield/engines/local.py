@@ -223,7 +223,7 @@ def together(counts: Iterable[Counted], judged: Judgments) -> JudgedRanks:
         raise Scattered
     if tie_size is None:
         tie_size = np.broadcast_to(np.int64(1), n_documents) if rank.all() else np.minimum(rank, 1)
-    seen = tuple(strangers), tuple(sample), graded
+    seen = tuple(sorted(strangers)), tuple(sample), graded  # names in one order, however the run was read
     return JudgedRanks(
         n_retrieved, rank, tie_start, tie_size, answered, n_unjudged, n_disordered, n_tied, n_merged, *seen
     )

@@ -76,7 +76,7 @@ class JudgedRanks:
         counts = ("n_unjudged_queries", "n_disordered_queries", "n_tied_queries", "n_merged_queries")
         return JudgedRanks(
             **{name: getattr(self, name) + getattr(other, name) for name in columns + counts},
-            strangers=(self.strangers + other.strangers)[:STRANGERS],
+            strangers=tuple(sorted(self.strangers + other.strangers)[:STRANGERS]),
             sample=(self.sample + other.sample)[:SAMPLED],
             graded=self.graded and other.graded,
         )

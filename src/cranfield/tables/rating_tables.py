@@ -139,7 +139,8 @@ def counted(
 ) -> Rated:
     """The ratings behind counts, whose raters are unknown: `rows[item][category]`."""
     odd = [category for category in names if isinstance(category, str) and has_role(category, _NAMED)]
-    _require_header(names, rows, name)
+    if item is None:  # otherwise a column is named for it, so the first line is one of names
+        _require_header(names, rows, name)
     if odd or not names:
         raise BadInput(f"{name}: counts have one column for the item and one per category, not {listed(odd)}")
     table = [[0 if is_missing(cell) else count(cell, where(row)) for cell in cells] for row, cells in enumerate(rows)]
