@@ -14,22 +14,24 @@ import json
 import math
 import os
 import struct
+import warnings
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
 
-from cranfield.errors import BadInput
+from cranfield.errors import BadInput, CranfieldError
 from cranfield.evidence.coded_values import CodedValues
 from cranfield.inference.test_catalogue import Test, find
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
 from cranfield.results import atomic_files
+from cranfield.results.declared_fields import require_declared
 from cranfield.results.verb_result import VerbResult
 from cranfield.tables.names import Names, Texts
-from cranfield.tables.readers.streams import bytes_of
 
 FORMAT = 3  # incremented when a field is removed, renamed or added without a default
 _DOCUMENT = "result.json"
@@ -120,7 +122,11 @@ def load(path: str | os.PathLike[str]) -> Any:
     ...     cranfield.load(f"{folder}/result.cranfield")["AP"]
     1.0
     """
-    file = io.BytesIO(bytes_of(os.fspath(path)))
+    with open(path, "rb") as saved:
+        try:
+            file = io.BytesIO(saved.read())
+        except OSError as error:
+            raise BadInput(f"{os.fspath(path)}: cannot be read ({error.strerror})") from None
     try:
         with zipfile.ZipFile(file) as archive:
             content = json.loads(_read(archive, _DOCUMENT))
@@ -134,14 +140,40 @@ def load(path: str | os.PathLike[str]) -> Any:
             f"{os.fspath(path)}: written by cranfield {content['cranfield']!r}, where {error}; load it with that "
             "version, or compute it again"
         ) from None
+    except BadInput:
+        raise
     except _DAMAGE as error:
-        raise BadInput(f"{os.fspath(path)}: not a result saved by cranfield, or damaged ({error})") from None
+        raise _damaged(path, error) from None
     if not isinstance(result, VerbResult):
         raise BadInput(f"{os.fspath(path)}: contains a {type(result).__name__}, not a result")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # they are given when the result is used
+            _show(result)
+    except Exception as error:  # whatever else does not fit
+        raise _damaged(path, error) from None
     return result
 
 
+def _show(result: VerbResult) -> None:
+    """Show a result, without what takes long: intervals over items, and the rows of a pool."""
+    if result.kind in ("result", "classification"):
+        result.to_json(confidence=None)
+    elif result.kind == "regression":
+        result.to_json()
+    elif result.kind == "pool":
+        str(result)
+    else:
+        str(result)
+        result.to_json()
+
+
+def _damaged(path: str | os.PathLike[str], error: Exception) -> BadInput:
+    return BadInput(f"{os.fspath(path)}: not a result saved by cranfield, or damaged ({error})")
+
+
 _DAMAGE = (
+    CranfieldError, TokenError,
     zipfile.BadZipFile, EOFError, KeyError, IndexError, TypeError, ValueError, AttributeError, RecursionError,
     NotImplementedError, RuntimeError, struct.error, MemoryError,
 )  # fmt: skip
@@ -233,11 +265,16 @@ class _Reader:
     def _names(self, content: dict[str, Any]) -> Names | Texts:
         joined, lengths = map(self.decoded, content["$names"])
         ends, data = np.cumsum(lengths).tolist(), joined.tobytes()
+        if (lengths < 0).any() or lengths.sum() != len(data):
+            raise ValueError("names have other lengths than their bytes")
         names = Names.of(data[start:end] for start, end in zip([0, *ends], ends, strict=False))
         return Texts(names) if content["texts"] else names
 
     def _tuple(self, content: dict[str, Any]) -> tuple[Any, ...]:
-        return tuple(map(self.decoded, content["$tuple"]))
+        items = content["$tuple"]
+        if not isinstance(items, list):
+            raise TypeError("a tuple must be a list")
+        return tuple(map(self.decoded, items))
 
     def _map(self, content: dict[str, Any]) -> dict[Any, Any]:
         return {self.decoded(key): self.decoded(item) for key, item in content["$map"]}
@@ -264,7 +301,9 @@ class _Reader:
             inspect.signature(made).bind(**content["fields"])
         except TypeError as error:
             raise _OtherFields(f"a {name} had different fields ({error})") from None
-        return made(**{key: self.decoded(item) for key, item in content["fields"].items()})
+        value = made(**{key: self.decoded(item) for key, item in content["fields"].items()})
+        require_declared(value)
+        return value
 
     def _measure(self, content: dict[str, Any]) -> Any:
         return parse(content["$measure"], content["kind"])
