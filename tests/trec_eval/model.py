@@ -71,8 +71,11 @@ def rank_biased(ranked: Grades, pool: Grades, gains: Gains, p: float) -> float:
 
 def residual(ranked: Grades, p: float) -> float:
     """rbp_resid: what unjudged documents and those not retrieved could add, if there is an unjudged one."""
-    unjudged = [place for place, grade in enumerate(ranked) if grade < 0]
-    return p ** len(ranked) + (1 - p) * sum(p**place for place in unjudged) if unjudged else 0.0
+    power, total = 1.0, 0.0  # multiplied and added rank by rank, which the last digit may show
+    for grade in ranked:
+        total += power if grade < 0 else 0.0
+        power *= p
+    return power + (1 - p) * total if min(ranked) < 0 else 0.0
 
 
 def unjudged(ranked: Grades, k: int) -> float:

@@ -40,6 +40,7 @@ CASES: dict[str, tuple[list[str], Valued]] = {
     "iprec_at_recall_0.50": (["-l", "2"], lambda r, p: model.interpolated(r, p, 2, 0.5)),
     "11pt_avg": ([], lambda r, p: model.average(r, p, 1, _TENTHS)),
     "11pt_avg_.25,.5,.75": ([], lambda r, p: model.average(r, p, 1, [0.25, 0.5, 0.75])),
+    "11pt_avg_.5,1.5,2": ([], lambda r, p: model.average(r, p, 1, [0.5, 1.5, 2])),
     "set_F_0.5": ([], lambda r, p: model.f_measure(r, p, 1, 0.5)),
     "set_F_3,7": (["-l", "2"], lambda r, p: model.f_measure(r, p, 2, 3)),
     "utility_2,-1,0,0": ([], lambda r, p: model.utility(r, p, 1, (2, -1, 0, 0), 0)),
@@ -91,6 +92,16 @@ def test_a_measure_is_printed_as_the_rules_have_it(name: str, drawn: list[tuple[
     with tempfile.TemporaryDirectory() as folder:
         done = run("-q", *arguments, "-m", asked(name), *written(drawn, Path(folder)))
     assert done.out == "".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("p", "rankings"),
+    [("0.0105", [[0, -1], [0, 0]]), ("0.1127", [[0, 0, 0], [0, -1]]), ("0.0917", [[0, -1, -1, -1], [-1]])],
+)
+def test_residuals_are_rounded_as_they_are_added_up(p: str, rankings: list[Grades], tmp_path: Path) -> None:
+    done = run("-m", f"rbp_resid.p={p}", *written([(ranked, [0, 0, 0]) for ranked in rankings], tmp_path))
+    mean = sum(model.residual(ranked, float(p)) for ranked in rankings) / len(rankings)
+    assert done.out == f"{f'rbp_resid_p={p}':<22}\tall\t{mean:6.4f}\n"
 
 
 @given(drawn=topics())

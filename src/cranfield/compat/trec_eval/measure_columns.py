@@ -148,8 +148,8 @@ def _average(request: Request, topics: Topics) -> Floats:
     recalls = request.numbers[::-1]
     if recalls != sorted(recalls, reverse=True):
         return _average_of_unsorted(request, topics, recalls)
-    measure = request.declared(levels=tuple(recalls), rounding=request.version.rounding)
-    return np.where(_void(request, topics, recalls[-1]), NOTHING, _zero(measure.values(topics.hits)))
+    total = sum((_interpolated(request, topics, recall) for recall in recalls), np.zeros(len(topics)))
+    return np.where(_void(request, topics, recalls[-1]), NOTHING, total / len(recalls))
 
 
 def _average_of_unsorted(request: Request, topics: Topics, recalls: list[float]) -> Floats:
@@ -209,7 +209,7 @@ def _rank_biased(request: Request, topics: Topics) -> Floats:
     """Rank-biased precision with gains, rescaled to [0, 1] in topics whose gains lie outside."""
     p, table = _persistence(request), gains(request.pairs)
     if not table:
-        return _zero(request.declared(p=p, gain="linear", top="query").values(topics.hits))
+        return _zero(request.declared(p=p, gain="linear").values(topics.hits))
     hits = topics.traced if table[0][0] < 0 else topics.hits
     low, high = _extremes(table, hits.ideal.greatest(hits.ideal.grade))
     scaled = (low < 0) | (high > 1)
@@ -235,8 +235,12 @@ def _extremes(table: Gains, top: Floats) -> tuple[Floats, Floats]:
 
 
 def _residual(request: Request, topics: Topics) -> Floats:
-    """The residual of rank-biased precision, 0 where all retrieved documents are judged."""
-    return request.declared(p=_persistence(request), rule="trec").values(topics.hits)
+    """The residual of rank-biased precision, 0 where all retrieved documents are judged; summed as in trec_eval."""
+    p, hits = _persistence(request), topics.traced
+    power = np.multiply.accumulate(np.append(1.0, np.full(hits.n_retrieved.max(initial=0), p)))
+    unjudged = hits.grade < 0
+    residual = power[hits.n_retrieved] + (1 - p) * hits.sum(unjudged * power[hits.rank - 1])
+    return np.where(hits.count(unjudged) > 0, residual, 0)
 
 
 _SPECIAL: dict[str, Callable[[Request, Topics], Floats]] = {
