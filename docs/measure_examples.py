@@ -67,8 +67,10 @@ In formulas,
 - `retrieved[i]` is 1 if there is a document at rank i, `judged[i]` if it is judged, and `rel[i]` if it is relevant,
   otherwise 0. `grade[i]` is its grade, 0 without one or if negative, and `ideal[i]` the grade at rank i of the ideal
   ranking; `gain[i]` and `ideal_gain[i]` are the gains of these grades: the grade (`'linear'`), 2 to its power minus 1
-  (`'exp2'`), or what a table of gains has for it; in DCG, IDCG and nDCG, 0 for grades below `rel`. `scaled[i]` is
-  (grade - bottom) / (top - bottom), from 0 to 1;
+  (`'exp2'`), or what a table of gains has for it; in DCG, IDCG and nDCG, 0 for grades below `rel`. `top` is the
+  top grade as a number: with `'judgments'` the highest of all judgments, with `'query'` the highest of the query.
+  `scaled[i]` is (grade - bottom) / (top - bottom), from 0 to 1, and `largest_gain` the highest of the gains in the
+  table, the gain of the top grade, and 1;
 - `precision(i)` and `recall(i)` are those of the first i ranks, `pooled[i]` is the number of pooled documents above
   rank i, and `ideal_rank[i]` the rank of the document at rank i in the ideal ranking, in which documents of the same
   grade are as in the run;

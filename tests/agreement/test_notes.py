@@ -84,7 +84,7 @@ def test_the_band_is_shown_beside_the_note(tmp_path: Path, capsys: Capture) -> N
     pd.DataFrame(SAME).rename_axis("item").reset_index().to_csv(tmp_path / "r.csv", index=False)
     assert main(["agree", str(tmp_path / "r.csv"), "-m", "Kappa"]) == 0
     shown = " ".join(capsys.readouterr().out.split())
-    assert f"excellent; {FEW}" in shown
+    assert f"almost perfect; {FEW}" in shown
 
 
 @pytest.mark.parametrize("weights", ["linear", "quadratic"])

@@ -78,17 +78,18 @@ def _as_new(tab: Any, listeners: list[tuple[str, Any]]) -> None:
 
 
 def graded(n_queries: int = 45) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, dict[str, float]]]]:
-    """Judgments and three runs: the first finds everything first, the last everything last."""
+    """Judgments and three runs: the first finds everything first, the last most of it last."""
     qrels = {f"q{q}": {f"d{d}": (d * q) % 3 for d in range(1, 9)} for q in range(1, n_queries + 1)}
     runs: dict[str, dict[str, dict[str, float]]] = {"good": {}, "middling": {}, "poor": {}}
-    for query, judged in qrels.items():
+    for q, (query, judged) in enumerate(qrels.items()):
+        worst = q % 5 > 0  # in every query, it would be the good run upside down
         documents = [*judged, "u1", "u2"]
         grades = [judged.get(document, 0) for document in documents]
         places = [place / 100 for place in range(len(documents))]
         scores = {
             "good": [grade + place for grade, place in zip(grades, places)],
             "middling": [300 * place + 2 * grade + place for grade, place in zip(grades, places)],
-            "poor": [-grade - place for grade, place in zip(grades, places)],
+            "poor": [-grade * worst - place for grade, place in zip(grades, places)],
         }
         for name, own in scores.items():
             runs[name][query] = dict(sorted(zip(documents, own), key=lambda pair: -pair[1]))

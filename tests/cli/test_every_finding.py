@@ -139,9 +139,9 @@ SITUATIONS: dict[str, tuple[list[str], dict[str, str]]] = {
             "data.csv": sheet(
                 "actual,score,group",
                 [
-                    ("yes" if n < share else "no", 10 - n, group)
-                    for group, share in (("g", 6), ("h", 2))
-                    for n in range(10)
+                    ("yes" if n < share else "no", 50 - n, group)
+                    for group, share in (("g", 30), ("h", 10))
+                    for n in range(50)
                 ],
             )
         },

@@ -24,7 +24,7 @@ def apart(difference: float, n_queries: int, spread: float = 0.1, **settings: st
 def raters(table: list[list[float]]) -> Agreement:
     """Two raters, and how many items they put in each two categories."""
     rated = from_table(table)
-    return agreement(rated, standard_measures(rated), per=("all",), resamples=10)
+    return agreement(rated, standard_measures(rated), per=("all",), resamples=1000)
 
 
 def judged_by(lenient: float) -> Estimation:

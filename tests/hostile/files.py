@@ -217,9 +217,12 @@ PREFS = b"q1 g s d1 1\nq1 g s d9 2\nq2 g s d1 1\nq2 g t d1 2\n"
 
 COMMANDS: dict[str, Columns] = {
     "classify {} -a label --score score --positive yes": ITEMS,
-    "classify {} -a label -p guess --item item --weight bid --findings": {**ITEMS, "bid": [1, 2, 3, 4, 5, 6]},
+    "classify {} -a label -p guess --positive yes --item item --weight bid --findings": {
+        **ITEMS,
+        "bid": [1, 2, 3, 4, 5, 6],
+    },
     "regress {} -a price -p bid --findings": ITEMS,
-    "report --classify {} --actual label --predicted guess -o page.html": ITEMS,
+    "report --classify {} --actual label --predicted guess --positive yes -o page.html": ITEMS,
     "plot roc {} -a label -s score --positive yes": ITEMS,
     "plot residuals {} -a price -p bid": ITEMS,
     "plot confusion {} -a label -p guess -o plot.json": ITEMS,

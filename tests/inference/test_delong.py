@@ -10,7 +10,7 @@ from scipy import stats
 
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.thresholds import thresholds
-from cranfield.inference.delong import area_interval, compare_areas
+from cranfield.inference.delong import MISPLACED, area_interval, compare_areas
 from cranfield.inference.item_resampling import resampled
 from cranfield.inference.threshold_choice import choose
 from cranfield.measures.interpretation import area_label
@@ -35,9 +35,10 @@ def deviation(yes: np.ndarray, no: np.ndarray) -> float:
 @pytest.mark.parametrize("confidence", [0.3, 0.95])
 @pytest.mark.parametrize(("n_positive", "n_negative"), [(10, 10), (10, 30), (25, 11)])
 def test_areas_of_ten_items_and_more_of_each_class_have_delongs_interval(n_positive, n_negative, confidence):
-    actual, score = items(n_positive, n_negative)
+    actual, score = items(n_positive, n_negative, apart=0.3)
     yes, no = placed(actual, score)
     area, z = yes.mean(), stats.norm.ppf((1 + confidence) / 2)
+    assert min(n_positive, n_negative) * (1 - area) > MISPLACED
     scores = thresholds(actual, score)
     half = z * deviation(yes, no) / (area * (1 - area))
     logit = np.log(area / (1 - area)) + np.array([-half, half])
@@ -177,13 +178,10 @@ def test_a_threshold_is_as_sure_as_those_chosen_again_on_resampled_items_are_ali
     chosen = [choose(drawn, goal) for drawn in resampled(scores, 60, 5)]
     allowed = [choice for choice in chosen if choice.thresholds]
     assert (found.confidence, found.resamples, found.without) == (confidence, 60, 60 - len(allowed))
-    for bounds, values in (
-        (found.threshold, sorted(choice.threshold for choice in allowed)),
-        (found.value, sorted(choice.value for choice in allowed)),
-    ):
-        ends = [round((len(values) - 1) * (1 + sign * confidence) / 2) for sign in (-1, 1)]
-        assert bounds == tuple(values[place] for place in ends)
-        assert bounds[0] < bounds[1]
+    values = sorted(choice.threshold for choice in allowed)
+    ends = [round((len(values) - 1) * (1 + sign * confidence) / 2) for sign in (-1, 1)]
+    assert found.threshold == tuple(values[place] for place in ends)
+    assert found.threshold[0] < found.threshold[1]
 
 
 @pytest.mark.parametrize("seed", range(40))

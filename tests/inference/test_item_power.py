@@ -120,7 +120,7 @@ def test_the_command_line_plans_areas_and_kappa(capsys):
 def test_accuracy_is_tested_against_the_no_information_rate_as_in_caret(right, largest, n):
     actual = ["a"] * largest + ["b"] * (n - largest)
     predicted = [label if place < right else "ab"[label == "a"] for place, label in enumerate(actual)]
-    test = cranfield.classify(actual, predicted).evaluated[0].accuracy_test
+    test = cranfield.classify(actual, predicted, measures="Accuracy").evaluated[0].accuracy_test
     assert test.p == pytest.approx(stats.binomtest(right, n, largest / n, alternative="greater").pvalue)
     assert (test.accuracy, test.no_information_rate) == (right / n, largest / n)
 
@@ -137,7 +137,7 @@ def test_the_test_of_accuracy_is_shown_with_all_measures_and_in_json(capsys, tmp
 
 
 def test_weighted_items_have_no_exact_test():
-    weighted = cranfield.classify(["a", "b"], ["a", "b"], weight=[0.5, 2])
+    weighted = cranfield.classify(["a", "b"], ["a", "b"], weight=[0.5, 2], measures="Accuracy")
     assert weighted.evaluated[0].accuracy_test is None
 
 

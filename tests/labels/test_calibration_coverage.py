@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from cranfield.evidence.thresholds import thresholds
 from cranfield.inference.recalibration import FEW, intercept_interval, slope_interval
 from cranfield.measures.naming import parse
 from labels.calibration_shapes import PREVALENCES, SIZES, TRUE_LOG_ODDS, Shape
@@ -44,6 +45,12 @@ def test_a_few_samples_are_covered(name: str) -> None:
     held, n_intervals = coverage(Shape("too extreme", 0.4), name, 60, 40)
     assert n_intervals == 40
     assert held >= 0.85
+
+
+def test_the_intercept_of_nearly_certain_outcomes_has_no_interval() -> None:
+    predicted = np.repeat([0.01, 0.99], 100)
+    scores = thresholds(predicted > 0.5, predicted)
+    assert intercept_interval(scores).reason == "too few items, or the recalibrated probabilities are nearly 0 or 1"
 
 
 def test_a_slope_with_few_items_of_a_class_has_no_interval() -> None:

@@ -15,7 +15,6 @@ from cranfield.cli.main import main
 from cranfield.errors import BadSetting
 from cranfield.evidence.thresholds import Thresholds, thresholds
 from cranfield.inference.consistency import calibration_test, usual_test
-from cranfield.inference.intervals import percentiles
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import declarations
 
@@ -146,11 +145,10 @@ def test_many_items_have_fewer_samples_and_very_many_none(monkeypatch: pytest.Mo
     assert result.calibration_test(resamples=10).resamples == 10
 
 
-@pytest.mark.parametrize("method", ["auto", "bootstrap"])
-@pytest.mark.parametrize("name", [*CALIBRATION, "Resolution", "Discrimination", "Uncertainty"])
-def test_calibration_errors_have_no_interval_but_a_reason(name: str, method: str) -> None:
+@pytest.mark.parametrize("name", [*CALIBRATION, "Resolution", "Discrimination"])
+def test_calibration_errors_have_no_interval_but_a_reason(name: str) -> None:
     actual, probability = calibrated(1_000)
-    found = classify(actual, probability=probability, measures=name).interval(name, method=method)  # type: ignore[arg-type]
+    found = classify(actual, probability=probability, measures=name).interval(name)
     assert np.isnan([found.low, found.high]).all()
     assert found.method.startswith("none: ")
 
@@ -160,10 +158,9 @@ def test_the_bootstrap_of_the_calibration_error_would_miss_the_truth() -> None:
     rng = np.random.default_rng(0)
     for seed in range(4):
         actual, probability = calibrated(200, seed)
-        scores, rows = thresholds(actual == 1, probability), rng.integers(0, 200, (200, 200))
+        rows = rng.integers(0, 200, (200, 200))
         drawn = [float(ECE.values(thresholds(actual[row] == 1, probability[row]))) for row in rows]
-        found = percentiles(float(ECE.values(scores)), np.array(drawn))
-        assert found.reason or found.low[0] > 0.01
+        assert np.quantile(drawn, 0.025) > 0.01
 
 
 def test_the_command_line_shows_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

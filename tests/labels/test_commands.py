@@ -137,7 +137,7 @@ def test_an_interval_of_the_area_goes_only_where_there_is_one(command: list[str]
 
 
 def test_one_figure_has_one_interval_in_tables_and_findings(capsys: Capture) -> None:
-    rows = [(0, 0, 5, 40), (1, 1, 1, 9), (0, 1, 1, 300), (0, 0, 10, 4000), (1, 0, 3, 5)]
+    rows = [(0, 0, 5, 40), (1, 1, 1, 9), (0, 1, 30, 10), (0, 0, 10, 4000), (1, 0, 3, 5)]
     Path("weighted.csv").write_text("y,p,n\n" + "".join(f"{y},{p},{w}\n" for y, p, n, w in rows for _ in range(n)))
     out = printed(capsys, "classify", "weighted.csv", "-a", "y", "-p", "p", "--weight", "n", "--findings")
     (line,) = [line.split() for line in out.splitlines() if line.startswith("Precision ")]

@@ -23,6 +23,7 @@ from cranfield.errors import BadInput
 from cranfield.evidence import sorted_scores, threshold_blocks
 from cranfield.evidence.threshold_blocks import neighbours, steps_down, steps_up
 from cranfield.evidence.thresholds import Thresholds, thresholds
+from cranfield.inference import score_intervals
 from cranfield.inference.delong import area_interval
 from cranfield.inference.goals import STANDARD, parse_goal
 from cranfield.inference.threshold_choice import choose
@@ -123,13 +124,25 @@ def shown(result: Classification) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("how", SETTINGS, ids=str)
-def test_what_is_printed_is_the_same_to_the_last_bit(how, tmp_path, spilled):
+def test_what_is_printed_is_the_same_to_the_last_bit(how, tmp_path, spilled, monkeypatch):
+    """But intervals that need all scores in memory, which are left out of both."""
+    monkeypatch.setattr(score_intervals, "on_disk", lambda _: True)
     path = items(tmp_path / "items.parquet")
     expected = shown(cranfield.classify(**how, data=path))
     spilled()
     result = cranfield.classify(**how, data=path)
     assert on_disk(result.evaluated[0].predictions.score) or {"invert", "goal"} & how.keys()
     assert shown(result) == expected
+
+
+@pytest.mark.parametrize("measure", ["AP", "AUPRG", "Brier"])
+def test_scores_on_disk_have_no_interval_that_needs_all_of_them_in_memory(measure, tmp_path, spilled):
+    path = items(tmp_path / "items.parquet")
+    how: dict[str, Any] = {"actual": "y", "probability": "p", "data": path, "measures": measure}
+    assert cranfield.classify(**how).interval(measure).method in ("delta", "bounded t")
+    spilled()
+    found = cranfield.classify(**how).interval(measure)
+    assert (found.method, np.isnan(found.low)) == ("none: the scores are too many for memory", True)
 
 
 def on_disk_copy(scores: Thresholds) -> Thresholds:

@@ -112,7 +112,7 @@ def test_other_measures_have_an_effective_sample_size(measure: str) -> None:
     bounds = found.interval(measure, resamples=200)
     assert bounds.method in ("jeffreys, weighted", "delta, weighted")
     assert bounds.low < bounds.value < bounds.high
-    even = classify(actual, score=score).interval(measure, resamples=200)
+    even = classify(actual, score=score, threshold=0.5).interval(measure, resamples=200)
     assert bounds.high - bounds.low > even.high - even.low
     assert bounds == found.interval(measure, resamples=200)
 

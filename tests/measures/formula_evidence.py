@@ -33,6 +33,7 @@ from measures.formula_values import value
 
 Measures = list[Measure]
 Points = list[tuple[float, float]]
+TOP = 4  # the highest grade of all judgments, which another query has
 
 
 class Example(NamedTuple):
@@ -69,15 +70,18 @@ def _hits(random: np.random.Generator) -> Example:
     ranked = documents[:9]
     levels = random.choice([-1, 0, 0.5, 1, 2], 10, p=[0.1, 0.4, 0.1, 0.2, 0.2]).tolist()
     grades = dict(zip(documents[::2] + documents[1:6:2], levels)) | {ranked[4]: 2, documents[-1]: 3}
+    judged = {"q": grades, "missing": {"d": TOP}}
 
     def values(measures: Measures) -> list[float]:
-        return _aggregated(evaluate({"q": grades}, {"q": scored(ranked)}, measures, undefined="skip"), measures)
+        result = evaluate(judged, {"q": scored(ranked)}, measures, missing="skip", undefined="skip")
+        return _aggregated(result, measures)
 
     return Example(values, lambda measure: _ranking(measure, ranked, grades))
 
 
 def _ranking(measure: Measure, ranked: Sequence[str], judged: Mapping[str, float]) -> dict[str, Any]:
     options, grades = measure.options, dict(judged)
+    gain = options.get("gain")
     k, unjudged = options.get("k"), options.get("unjudged")
     if unjudged == "skip":
         ranked = [document for document in ranked if grades.get(document, -1) >= 0]
@@ -87,7 +91,8 @@ def _ranking(measure: Measure, ranked: Sequence[str], judged: Mapping[str, float
     at = [grades.get(document, -1) for document in ranked]
     rel = 1 if options.get("rel") is None else options["rel"]
     best = [one for d, one in grades.items() if one >= 0 and (options.get("ideal") != "retrieved" or d in ranked)]
-    top = options["top"] if isinstance(options.get("top"), int) else max(grades.values())
+    asked: Any = options.get("top", "judgments")
+    top: Any = {"judgments": TOP, "query": max(grades.values())}.get(asked, asked)
     bottom: Any = options.get("bottom", 0)
     relevant = by_rank(int(one >= max(rel, 0)) for one in at)  # type: ignore[call-overload, type-var]
     n_ranks = len(ranked) if k is None else k
@@ -107,6 +112,7 @@ def _ranking(measure: Measure, ranked: Sequence[str], judged: Mapping[str, float
         "ideal_gain": by_rank(sorted((max(_gain(one, measure), 0) for one in best), reverse=True)),
         "scaled": by_rank((min(max(one, bottom), top) - bottom) / (top - bottom) for one in at),
         "top": top,
+        "largest_gain": max(1, _gain(top, measure), *dict(gain).values()) if isinstance(gain, tuple) else None,
         "ideal_rank": by_rank([*grades].index(document) + 1 if document in grades else inf for document in ranked),
         "queries": ["q"],
         "precision": lambda i: sum(relevant[j] for j in range(1, i + 1)) / i,

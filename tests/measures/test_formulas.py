@@ -114,8 +114,6 @@ def _all_changed(measure: Measure, random: np.random.Generator) -> Measure:
     }
     if "alpha" in changed and measure.declaration.settings["alpha"].default is None:
         changed.pop("beta")
-    if {"top", "bottom"} <= {*changed}:
-        changed["top"] = max(changed["top"], 1)
     return measure(**changed)
 
 

@@ -49,8 +49,13 @@ def normalised_cumulative_gain(ranking: Ranking, k: int | None, top: float | str
 
 def of_top(ranking: Ranking, grade: float | None, top: float | str) -> float:
     """A grade as a share of the top grade, at most the whole of it."""
-    best = max([0.0, *ranking.pool]) if top == "query" else float(top)
+    best = top_grade(ranking, top)
     return 0 if grade is None or grade <= 0 else min(grade / best, 1)
+
+
+def top_grade(ranking: Ranking, top: float | str) -> float:
+    """The top grade itself, or the highest of the query; a ranking alone does not tell that of all judgments."""
+    return max([0.0, *ranking.pool]) if top == "query" else float(top)
 
 
 @oracle("RelCG")
@@ -128,7 +133,7 @@ def graded_average_precision(ranking: Ranking, k: int | None) -> float:
 
 @oracle("RBP")
 def rank_biased_precision(ranking: Ranking, k: int | None, p: float, rel: float, gain: Gain, top: float | str) -> float:
-    best = max([0.0, *ranking.pool]) if top == "query" else float(top)
+    best = 1.0 if gain == "binary" else top_grade(ranking, top)
     total = 0.0
     for rank, grade in enumerate(first(ranking, k), 1):
         if gain == "binary":

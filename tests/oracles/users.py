@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator
 from math import log, nan
 
 from oracles.declared import oracle
+from oracles.graded import top_grade
 from reference.ranking import Ranking
 
 
 def gains(ranking: Ranking, k: int, bottom: float, top: float | str) -> Iterator[float]:
     """What the user gains at each of k ranks; nothing where there is no document, or no grade."""
-    best = max([0.0, *ranking.pool]) if top == "query" else float(top)
+    best = top_grade(ranking, top)
     for place in range(k):
         grade = ranking.grades[place] if place < len(ranking.grades) else None
         inside = min(max(grade or 0.0, bottom), best) if best > bottom else bottom

@@ -8,7 +8,7 @@ _SET = {"k": None, "rel": 1}
 _DCG = {"k": None, "gain": "linear", "discount": "log(i+1)", "base": 2, "rel": None}
 _NDCG = {**_DCG, "ideal": "judged"}
 _BPREF = {"rel": 1, "form": "trec", "capped": True}
-_RBP = {"k": None, "p": 0.8, "rel": 1, "gain": "binary", "top": None}
+_RBP = {"k": None, "p": 0.8, "rel": 1, "gain": "binary", "top": "judgments"}
 _ELEVEN = tuple(level / 10 for level in range(11))
 _USER = {"k": 10, "top": 3, "bottom": 0}
 
@@ -51,6 +51,7 @@ MEASURES: dict[str, tuple[str, dict[str, Any]]] = {
     "Yaap": ("Yaap", {"rel": 1}),
     "Accuracy": ("Accuracy", _SET),
     "CG@5": ("CG", {"k": 5, "gain": "linear"}),
+    "nCG@5": ("nCG", {"k": 5, "top": "judgments"}),
     "RelCG@5": ("RelCG", {"k": 5, "gain": "linear"}),
     "DCG": ("DCG", _DCG),
     "DCG(gain='exp2')@10": ("DCG", {**_DCG, "k": 10, "gain": "exp2"}),
@@ -67,7 +68,10 @@ MEASURES: dict[str, tuple[str, dict[str, Any]]] = {
     "GAP": ("GAP", {"k": None}),
     "RBP": ("RBP", _RBP),
     "RBP(p=0.95)@10": ("RBP", {**_RBP, "k": 10, "p": 0.95}),
-    "RBPRes": ("RBPRes", {"k": None, "p": 0.8}),
+    "RBP(gain='linear')": ("RBP", {**_RBP, "gain": "linear"}),
+    "RBP(gain='exp2', top='query')": ("RBP", {**_RBP, "gain": "exp2", "top": "query"}),
+    "RBPRes": ("RBPRes", {"k": None, "p": 0.8, "rule": "all"}),
+    "rbp_resid": ("RBPRes", {"k": None, "p": 0.9, "rule": "trec"}),
     "Bpref": ("Bpref", _BPREF),
     "bpref": ("Bpref", _BPREF),
     "Bpref(rel=2)": ("Bpref", {**_BPREF, "rel": 2}),
@@ -79,6 +83,7 @@ MEASURES: dict[str, tuple[str, dict[str, Any]]] = {
     "Rndcg": ("Rndcg", {"gain": "linear"}),
     "NdcgRel": ("NdcgRel", {"gain": "linear"}),
     "SDCG(top=3)@10": ("SDCG", _USER),
+    "SDCG@5": ("SDCG", {**_USER, "k": 5, "top": "judgments"}),
     "INST(top=3)@10": ("INST", {**_USER, "goal": 1}),
     "NERR9(top=3)@10": ("NERR9", _USER),
     "NumQ": ("NumQ", {}),

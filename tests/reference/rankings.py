@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby, permutations, product
 from math import exp, isnan, log
-from typing import Literal
+from typing import Any, Literal
 
 import oracles.graded
 import oracles.incomplete
@@ -69,6 +69,12 @@ def ranking(grades: dict[bytes, float], order: list[bytes]) -> Ranking:
     return Ranking(tuple(grades.get(document) for document in order), missed)
 
 
+def on_scale(settings: dict[str, Any], grades: list[float]) -> dict[str, Any]:
+    """The settings, with the top grade of all judgments where they leave it to them; 1 if none is above 0."""
+    highest = max([0.0, *grades]) or 1.0
+    return settings | ({"top": highest} if settings.get("top") == "judgments" else {})
+
+
 @dataclass(frozen=True)
 class Evaluation:
     """The values of measures for one run."""
@@ -84,7 +90,8 @@ class Evaluation:
     def per_query(self, measure: str) -> dict[bytes, float]:
         """The value of each judged query; NaN where it is undefined."""
         name, settings = MEASURES[measure]
-        return {query: expected(name, ranking, settings) for query, ranking in self.rankings.items()}
+        scale = on_scale(settings, [grade for ranking in self.rankings.values() for grade in ranking.pool])
+        return {query: expected(name, ranking, scale) for query, ranking in self.rankings.items()}
 
     def mean(self, measure: str, *, skip_missing: bool = False, skip_undefined: bool = False) -> float:
         """The mean over the judged queries, undefined values counting as 0 unless they are left out."""
@@ -117,7 +124,8 @@ def over_orders(qrels: bytes, run: bytes, measure: str) -> dict[bytes, list[floa
     """The values of a measure for each judged query over all orders that its ties allow."""
     grades, scores = read_qrels(qrels), read_run(run)
     name, settings = MEASURES[measure]
+    scale = on_scale(settings, [grade for judged in grades.values() for grade in judged.values()])
     return {
-        query: [expected(name, ranking(judged, order), settings) for order in orders(scores.get(query, {}))]
+        query: [expected(name, ranking(judged, order), scale) for order in orders(scores.get(query, {}))]
         for query, judged in grades.items()
     }

@@ -92,7 +92,7 @@ def test_the_names_of_the_axes_of_a_frame_say_which_classes_are_actual() -> None
 
 def test_the_first_column_of_a_frame_may_name_the_rows() -> None:
     frame = pd.DataFrame({"actual": ["b", "a"], "a": [1, 5], "b": [7, 2]})
-    assert classify(counts=frame).confusion.counts.tolist() == [[7, 1], [2, 5]]
+    assert classify(counts=frame, positive="a").confusion.counts.tolist() == [[7, 1], [2, 5]]
     numbered = pd.DataFrame([[5, 2], [1, 7]])
     assert classify(counts=numbered).confusion.counts.tolist() == [[5, 2], [1, 7]]
 

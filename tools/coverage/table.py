@@ -152,14 +152,16 @@ An interval is *below* if its upper bound is lower than the true value, and *abo
 *Lowest* is the lowest coverage for any number of items and prevalence, over all shapes. *None* is the percentage of
 samples in which the value is defined but has no interval, mostly because a class has too few items. *From* is the
 number of items of each class, or of a numeric prediction, that an interval needs; with fewer it says so. Functions of
-the matrix of several classes need 10 of each.
+the matrix of several classes and the calibration slope need 10 of each. The calibration intercept needs recalibrated
+probabilities p with a sum of p(1 - p) of at least 5.
 
 The methods are: Wilson's interval for proportions (`wilson`); quantiles of the measure over draws from the posterior
 distribution of the counts with Jeffreys' prior (`jeffreys`); DeLong's interval of the AUC on the logit scale, or
 Newcombe's (`area`); the delta method with influence functions, on the logit or log scale and with Student's t
 (`delta`); Student's t for means, adjusted for skewness if bounded, on the log scale otherwise (`mean`); the jackknife
 over at most fifty groups of items, on the logit or log scale and with Student's t (`jackknife`); Wilson's interval of
-the prevalence (`prevalence`); and order statistics. Counts are discrete, so no interval of a proportion covers exactly
+the prevalence (`prevalence`); inverted score tests with a robust variance (`calibration slope` and `calibration
+intercept`); and order statistics. Counts are discrete, so no interval of a proportion covers exactly
 95 % everywhere: with few items some cover 98 % or more.
 """.splitlines()
 

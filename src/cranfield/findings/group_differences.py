@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +18,7 @@ from cranfield.findings.estimates import Estimate, weighted_mean
 from cranfield.findings.finding import Observations, observation
 from cranfield.findings.rules import reaches, rule
 from cranfield.findings.words import listed, number, numbers, value, verb
-from cranfield.frozen import frozen
+from cranfield.frozen import cached_property, frozen
 from cranfield.inference.delong import area_interval
 from cranfield.inference.distributions import t_tail
 from cranfield.inference.intervals import wilson

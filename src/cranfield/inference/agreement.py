@@ -160,8 +160,8 @@ def _over_topics(measures: Sequence[Measure], ratings: Ratings, confidence: floa
     if len(ratings) < 2:
         return [_absent(1, "no interval: at least 2 topics are needed; got 1")] * len(measures)
     pooled, n_groups = ratings.pooled, min(len(ratings), GROUPS)
-    kept = np.array([np.isin(ratings.unit, topics) for topics in rows_without_group(len(ratings), n_groups)])
-    fewer = pooled.reweighted(kept * ratings.weight)
+    among = np.array([np.isin(ratings.unit, topics) for topics in rows_without_group(len(ratings), n_groups)])
+    fewer = pooled.reweighted(among * ratings.weight)
     left_out = [measure.values(fewer) for measure in measures]
     intervals = [
         jackknife_interval(float(measure.values(pooled)[0]), values, measure.declaration.bounds, confidence)

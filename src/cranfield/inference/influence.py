@@ -114,11 +114,11 @@ def partial_area(counted: Counted, _: float, *, fallout: float, standard: bool) 
     fpr = counted.above[1]
     positive, n_positive, n_negative = counted.positive, counted.tp[-1], counted.fp[-1]
     scale = 1 / (2 * (fallout - fallout**2 / 2)) if standard else 1.0
-    own = np.maximum(fallout - fpr, 0)
+    under = np.maximum(fallout - fpr, 0)
     inside = positive * (fpr < fallout)
     beaten = _from_below(inside) - inside / 2 - float(inside @ fpr)
     return Influences(
-        scale * (own - float(positive @ own) / n_positive) / n_positive, -scale * beaten / n_positive / n_negative
+        scale * (under - float(positive @ under) / n_positive) / n_positive, -scale * beaten / n_positive / n_negative
     )
 
 

@@ -20,6 +20,7 @@ from cranfield.inference.intervals import Interval, absent
 
 METHOD = "robust score"
 FEW = 10  # fewest items of each class for an interval of the slope
+LEAST = 5  # sum of the variances of the outcomes for an interval of the intercept, which covers too rarely with less
 _DOUBLINGS = 60
 _BEYOND = 1e300  # above every critical value
 
@@ -39,8 +40,8 @@ def intercept_interval(scores: Thresholds, confidence: float = 0.95) -> Interval
         return float(items.weight @ residual), float(model), float(items.weight @ residual**2)
 
     _, model, observed = parts(estimate)
-    if model < NEAR:
-        return absent(confidence, "the recalibrated probabilities are nearly 0 or 1")
+    if model < LEAST:
+        return absent(confidence, "too few items, or the recalibrated probabilities are nearly 0 or 1")
 
     def statistic(intercept: float) -> float:
         score, variance, _ = parts(intercept)

@@ -69,13 +69,13 @@ def require_declared(value: Any) -> None:
     made: Any = type(value)
     name: str = made.__name__
     for field, hint in _hints(made).items():
-        own = getattr(value, field)
-        if not _fits(own, hint) or (field == "settings" and not _is_plain(own)):
+        content = getattr(value, field)
+        if not _fits(content, hint) or (field == "settings" and not _is_plain(content)):
             raise ValueError(f"{name}: {field} has a value that it cannot have")
     lengths: dict[str, Any] = {}
     for field, axes in _AXES.get(name, {}).items():
-        own = getattr(value, field)
-        if own is not None and not _agree(_shape(own), axes, lengths):
+        content = getattr(value, field)
+        if content is not None and not _agree(_shape(content), axes, lengths):
             raise ValueError(f"{name}: {field} has another shape than the fields that it belongs to")
     if name in ("Predictions", "Regression") and (value.group is None) != (not value.groups):
         raise ValueError(f"{name}: group and groups do not belong together")
@@ -107,7 +107,7 @@ def _has_rows(regression: Any, predicted: Any) -> bool:
 def _is_plain(value: Any) -> bool:
     """Whether a setting is what JSON can say: text, finite numbers, and lists and objects of them."""
     if isinstance(value, Mapping):
-        return all(isinstance(key, str) and _is_plain(own) for key, own in value.items())
+        return all(isinstance(key, str) and _is_plain(content) for key, content in value.items())
     if isinstance(value, tuple | list):
         return all(map(_is_plain, value))
     return value is None or isinstance(value, str | Integral) or (isinstance(value, Real) and math.isfinite(value))

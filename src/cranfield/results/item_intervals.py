@@ -244,9 +244,10 @@ def bounded(value: float, interval: Interval) -> IntervalEstimate:
 
 def _by_formula(evaluated: Evaluated, measure: Measure, confidence: float) -> UnitIntervals | None:
     """The bounds of a proportion, or of a function or ratio of proportions."""
-    counts = _one(evaluated, measure)
+    if (counts := _one(evaluated, measure)) is None:
+        return None
     squared = None if evaluated.squared is None else _one(evaluated.squared, measure)
-    return None if counts is None else by_formula(measure, counts, squared, confidence)
+    return by_formula(measure, counts, squared, confidence)
 
 
 def _one(evaluated: Evaluated, measure: Measure) -> Counted | None:

@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
+from statistics import median_high
 from typing import Any
 
 import pandas as pd
@@ -168,25 +169,24 @@ def require_whole(own: Any, expected: reference.Answers, units: Sequence[str]) -
 
 @target(answers, seeds=25)
 def scores_are_measured_as_in_the_reference(case: Answers) -> None:
-    """Every area and every rate at the best threshold, and all thresholds that tie for every goal."""
+    """Every area, every rate at the median score, and all thresholds that tie for every goal."""
     assume(case.is_valid and case.both_sides)
     rows = reference.read(case.file(), case.delimiter)
     weight = "weight" if case.weighted else None
     expected = curves.scored(rows, "actual", case.positive, "score", weight)
+    threshold = median_high(expected.score)
+    options: dict[str, Any] = {"score": "score", "positive": case.positive, "threshold": float(threshold)}
     measures = [*curves.MEASURES_OF_SCORES, *reference.MEASURES]
     with strict(), written(case.file()) as path:
-        own = classify(
-            "actual", score="score", data=str(path), positive=case.positive, weight=weight, measures=measures
-        )
+        own = classify("actual", data=str(path), weight=weight, measures=measures, **options)
         for name, measure in curves.MEASURES_OF_SCORES.items():
             same(own[name], measure(expected), name)
-        used = own.of().threshold
-        cells = expected.at(None if used == math.inf else Fraction(used))
+        cells = expected.at(threshold)
         for name, rate in reference.MEASURES.items():
             same(own[name], rate(cells), name)
         require_choices(own, expected)
-        options = ["-a", "actual", "--score", "score", "--positive", case.positive]
-        shown = printed(path, *options, *(["--weight", "weight"] if weight else []), *asked([*PRINTED, "AUC"]))
+        command = ["-a", "actual", *(f"--{name}={value}" for name, value in options.items())]
+        shown = printed(path, *command, *(["--weight", "weight"] if weight else []), *asked([*PRINTED, "AUC"]))
         found: Mapping[str, Any] = {each["measure"]: each["value"] for each in shown["measures"]}
         for name in (*PRINTED, "AUC"):
             same(found[name], defined(own[name]), name)
