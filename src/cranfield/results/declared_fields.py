@@ -107,7 +107,7 @@ def _has_rows(regression: Any, predicted: Any) -> bool:
 def _is_plain(value: Any) -> bool:
     """Whether a setting is what JSON can say: text, finite numbers, and lists and objects of them."""
     if isinstance(value, Mapping):
-        return all(isinstance(key, str) and _is_plain(content) for key, content in value.items())
+        return all(isinstance(key, str) and _is_plain(setting) for key, setting in value.items())
     if isinstance(value, tuple | list):
         return all(map(_is_plain, value))
     return value is None or isinstance(value, str | Integral) or (isinstance(value, Real) and math.isfinite(value))

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from cranfield.tables.locations import Where
     from cranfield.tables.readers.sheets import Sheet
 
-# the beginning of a row of a table: an object whose first value is none, unlike that of `{query: {document: …}}`
-_ROW = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[^{\s]')
+# the beginning of a row of a table: an object whose first value is a text or number
+_ROW = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[^{\[\s]')
 _NAMES = {str: "string", int: "int64"}  # Arrow's types
 
 
@@ -88,12 +88,12 @@ def _values(lines: Iterable[bytes], key: str) -> Iterator[Any]:
 
 
 def _is_row(line: bytes) -> bool:
-    """Whether a line is a row of a table: an object with values other than objects, unlike `{query: {document: …}}`."""
+    """Whether a line is a row of a table: an object with texts or numbers, unlike `{query: {document: …}}`."""
     try:
         row = json_value(line, "")
     except BadInput:
         return False
-    return isinstance(row, dict) and any(not isinstance(value, dict) for value in row.values())
+    return isinstance(row, dict) and any(not isinstance(value, dict | list) for value in row.values())
 
 
 def _document(data: bytes, name: str) -> Any:
