@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import types
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
@@ -70,7 +69,7 @@ def require_declared(value: Any) -> None:
     name: str = made.__name__
     for field, hint in _hints(made).items():
         content = getattr(value, field)
-        if not _fits(content, hint) or (field == "settings" and not _is_plain(content)):
+        if not _fits(content, hint):
             raise ValueError(f"{name}: {field} has a value that it cannot have")
     lengths: dict[str, Any] = {}
     for field, axes in _AXES.get(name, {}).items():
@@ -102,15 +101,6 @@ def _has_rows(regression: Any, predicted: Any) -> bool:
     n_items, *n_outputs = predicted.actual.shape
     grouped = regression.group is None or len(regression.group) == n_items
     return grouped and n_outputs == [len(regression.outputs)] * bool(regression.outputs)
-
-
-def _is_plain(value: Any) -> bool:
-    """Whether a setting is what JSON can say: text, finite numbers, and lists and objects of them."""
-    if isinstance(value, Mapping):
-        return all(isinstance(key, str) and _is_plain(setting) for key, setting in value.items())
-    if isinstance(value, tuple | list):
-        return all(map(_is_plain, value))
-    return value is None or isinstance(value, str | Integral) or (isinstance(value, Real) and math.isfinite(value))
 
 
 @cache

@@ -31,6 +31,7 @@ from cranfield.measures.registry import Measure
 from cranfield.results import atomic_files
 from cranfield.results.declared_fields import require_declared
 from cranfield.results.verb_result import VerbResult
+from cranfield.results.writing import json_text
 from cranfield.tables.names import Names, Texts
 
 FORMAT = 3  # incremented when a field is removed, renamed or added without a default
@@ -163,6 +164,7 @@ def _show(result: VerbResult) -> None:
         result.to_json()
     elif result.kind == "pool":
         str(result)
+        json_text([result.about(), result.provenance.to_dict()])
     else:
         str(result)
         result.to_json()
