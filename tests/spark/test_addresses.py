@@ -59,7 +59,7 @@ VERBS: dict[str, Callable[[Callable[[str], str]], Any]] = {
     "compare": lambda at: cranfield.compare(at("values.csv")),
     "agree": lambda at: cranfield.agree(at("ratings.csv")),
     "judgments": lambda at: cranfield.agree([at("qrels.txt"), at("other.txt")]),
-    "counts": lambda at: cranfield.classify(counts=at("counts.csv")),
+    "counts": lambda at: cranfield.classify(counts=at("counts.csv"), positive="yes"),
 }
 
 
@@ -84,7 +84,7 @@ def test_runs_are_ranked_in_the_cluster_but_tables_beside_them_are_read_as_files
     ["compare", "--values", "{}/values.csv"],
     ["agree", "{}/ratings.csv"],
     ["agree", "{}/qrels.txt", "{}/other.txt"],
-    ["classify", "--counts", "{}/counts.csv"],
+    ["classify", "--counts", "{}/counts.csv", "--positive", "yes"],
     ["eval", "{}/qrels.txt", "{}/run.txt", "-m", "AP"],
 ], ids=" ".join)  # fmt: skip
 def test_the_command_line_prints_the_same_for_an_address(spark, folder, command, capsys):

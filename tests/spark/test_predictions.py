@@ -36,7 +36,7 @@ def items() -> pa.Table:
 @pytest.mark.parametrize("asked", [
     {"actual": "actual", "predicted": "predicted"},
     {"actual": "actual", "predicted": "predicted", "by": "fold"},
-    {"actual": "spam", "score": "score", "measures": ["AUC", "AP", "Accuracy"]},
+    {"actual": "spam", "score": "score", "measures": ["AUC", "AP", "Accuracy"], "threshold": 0.5},
     {"actual": "spam", "probability": {"one": "score"}, "goal": "F1"},
 ], ids=str)  # fmt: skip
 def test_counted_items_give_the_same_values(spark, items, asked):

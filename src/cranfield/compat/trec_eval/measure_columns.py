@@ -209,7 +209,7 @@ def _rank_biased(request: Request, topics: Topics) -> Floats:
     """Rank-biased precision with gains, rescaled to [0, 1] in topics whose gains lie outside."""
     p, table = _persistence(request), gains(request.pairs)
     if not table:
-        return _zero(request.declared(p=p, gain="linear").values(topics.hits))
+        return _zero(request.declared(p=p, gain="linear", top="query").values(topics.hits))
     hits = topics.traced if table[0][0] < 0 else topics.hits
     low, high = _extremes(table, hits.ideal.greatest(hits.ideal.grade))
     scaled = (low < 0) | (high > 1)
