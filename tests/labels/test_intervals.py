@@ -170,3 +170,15 @@ def test_an_interval_needs_the_evidence_of_its_measure() -> None:
             result.interval(measure)
     with pytest.raises(BadSetting, match="AUC needs scores or probabilities"):
         several.interval("AUC", label="a")
+
+
+@pytest.mark.parametrize(
+    ("actual", "probability"),
+    [([1, 0] * 150, [0.7, 0.3] * 150), ([0] * 60 + [1] * 40, [0.4] * 100), ([0] * 90 + [1] * 30, [0.25] * 120)],
+)
+def test_no_interval_is_a_single_number(actual: list[int], probability: list[float]) -> None:
+    """The same loss for every item differs by rounding errors only: 1 - 0.7 and 0.3."""
+    result = classify(actual, probability=probability)
+    for measure in result.measures:
+        found = result.interval(measure)
+        assert found.low != pytest.approx(found.high, abs=1e-9), (measure, found)

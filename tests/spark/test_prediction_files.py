@@ -96,7 +96,10 @@ def test_provenance_names_the_address(spark, files):
 
 def test_single_items_give_the_same_values_up_to_their_order(spark, files):
     """Rows in Spark have no order, in which weights are added."""
-    for asked in ({"predicted": "predicted", "weight": "a.score`"}, {"score": {"rest": "margin"}, "positive": "nein"}):
+    for asked in (
+        {"predicted": "predicted", "weight": "a.score`"},
+        {"score": {"rest": "margin"}, "positive": "nein", "threshold": 0.5},
+    ):
         there, here = (
             cranfield.classify("actual", data=path, **asked)
             for path in (f"file://{files}/items.parquet", files / "items.parquet")

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from cranfield.evidence.rounding import LONG_SUMS, ROUNDING
 from cranfield.inference.intervals import Interval, absent
 
 AT_THE_END = "the value is at the end of its range, where its standard error is 0"
@@ -18,8 +19,12 @@ def interval_on_scale(
     of the distance from a single bound.
     """
     low, high = bounds
-    if not (low < value < high and error > 0):
-        return absent(confidence, AT_THE_END if error >= 0 else "its standard error is undefined")
+    if np.isnan(error):
+        return absent(confidence, "its standard error is undefined")
+    if not low < value < high:
+        return absent(confidence, AT_THE_END)
+    if error <= LONG_SUMS * max(abs(value), abs(error), ROUNDING):
+        return absent(confidence, "its standard error is 0: every item has the same influence")
     half = reach * error
     if math.isinf(low) and math.isinf(high):
         ends = value - half, value + half

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from cranfield.arrays import Floats
+from cranfield.evidence.rounding import LONG_SUMS
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.inference.delong import AreaMethod, area_interval
 from cranfield.inference.distributions import t_quantile
@@ -55,7 +56,7 @@ def of_mean(measure: Measure, scores: Thresholds, value: float, *, confidence: f
     loss = np.concatenate(_LOSSES[measure.name](scores.positive, scores.negative, **settings))
     weight = _weights(scores)
     size = float(weight.sum()) if not scores.weighted else float(weight.sum() ** 2 / (weight @ weight))
-    if size <= 1 or np.ptp(loss) == 0:
+    if size <= 1 or np.ptp(loss) <= LONG_SUMS * np.abs(loss).max():
         return absent(confidence, "all losses are the same: no variance")
     deviation = float(np.sqrt(weight @ np.square(loss - value) / weight.sum() * size / (size - 1)))
     bounds = measure.declaration.bounds
