@@ -368,3 +368,17 @@ def test_a_masked_rating_is_not_given() -> None:
     rows = [(item, "ann", each) for item, each in zip("abc", masked, strict=True)]
     rows += [(item, "bob", each) for item, each in zip("abc", (1, 2, 1), strict=True)]
     assert agree(rows)["Agreement"] == 0.5
+
+
+def test_who_rated_an_item_hardly_changes_the_interval_of_alpha() -> None:
+    """Three ratings per item by forty people, or by always the same three."""
+    chance = np.random.default_rng(5)
+    people = [chance.choice(40, 3, replace=False) for _ in range(50)]
+    said = [np.where(chance.random(3) < 0.05, 1 - truth, truth) for truth in chance.integers(0, 2, 50)]
+    intervals = []
+    for names in (people, [range(3)] * 50):
+        rows = [(item, f"r{name}", label) for item in range(50) for name, label in zip(names[item], said[item])]
+        frame = pd.DataFrame(rows, columns=["item", "rater", "label"])
+        row = agree(frame, "Alpha", resamples=200).row("Alpha")
+        intervals.append((row.value, row.low, row.high))
+    assert intervals[0] == pytest.approx(intervals[1], abs=0.05)

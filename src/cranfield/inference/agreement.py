@@ -90,10 +90,10 @@ def _drawn(ratings: Ratings, resamples: int, seed: int) -> Iterator[Ratings]:
 def _with_prior(ratings: Ratings) -> tuple[Ratings, Floats]:
     """The ratings with further items of weight 0, and what the prior distribution adds to the weight of each item.
 
-    It adds one item on which all raters agree and one on which they do not, in equal parts over the ways to do so: for
-    two raters and two categories, Jeffreys' prior.
+    It adds one item on which raters agree and one on which they do not, in equal parts over the ways to do so: for two
+    raters and two categories, Jeffreys' prior. They have as many ratings as most items, from all raters in turn.
     """
-    n_ratings = len(ratings.raters) or max(int(np.median(ratings.n_ratings[ratings.pairable])), 2)
+    n_ratings = max(int(np.median(ratings.n_ratings[ratings.pairable])), 2)
     patterns = _patterns(ratings.n_categories, n_ratings)
     agreeing = (patterns == patterns[:, :1]).all(axis=1)
     one = np.where(agreeing, 1 / max(agreeing.sum(), 1), 1 / max((~agreeing).sum(), 1))
@@ -104,7 +104,7 @@ def _with_prior(ratings: Ratings) -> tuple[Ratings, Floats]:
         unit=np.append(ratings.unit, np.repeat(np.arange(n_units), len(patterns))),
         weight=np.append(ratings.weight, np.zeros(n_added)),
         item=np.append(ratings.item, n_items + np.repeat(np.arange(n_added), n_ratings)),
-        rater=np.append(ratings.rater, np.tile(np.arange(n_ratings) % max(len(ratings.raters), 1), n_added)),
+        rater=np.append(ratings.rater, np.arange(n_added * n_ratings) % max(len(ratings.raters), 1)),
         category=np.append(ratings.category, np.tile(patterns.ravel(), n_units)),
     )
     return added, np.append(np.zeros(n_items), np.tile(one, n_units))
