@@ -170,9 +170,17 @@ _WITHOUT = """## Measures without an interval over items
 | measure | reason |
 |---|---|""".splitlines()
 
-_END = """Every size and prevalence is in [coverage.csv](coverage.csv). To simulate it again: `make coverage`. It takes
-less than half an hour on two processors and resumes where it was interrupted. Intervals over queries were simulated
-separately: see [Intervals for skewed measures](../explanation/skewed-intervals.md).""".splitlines()
+_END = """## Where these intervals do not hold
+
+The figures are for samples like those above. Intervals cover less, some far less, for scores that separate the classes
+almost perfectly or have a few gross errors (log-losses, Brier skill, AUPRG, AP), for numeric errors with heavy tails or
+mostly zeros (MSE, R2, MAE, Correlation), for weights that depend on the class or the score, for extreme costs or betas,
+and for averages over classes of which one is hardly ever predicted. Fewer than 20 items, more than five classes and
+more than three raters were not simulated.
+
+Every size and prevalence is in [coverage.csv](coverage.csv). To simulate it again: `make coverage`, which resumes where
+it was interrupted. Intervals over queries were simulated separately: see [Intervals for skewed
+measures](../explanation/skewed-intervals.md).""".splitlines()
 
 _TITLES = {
     "binary": "Binary decisions and scores",
