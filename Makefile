@@ -97,7 +97,7 @@ java: # what Spark runs on
 		|| ($(SUDO) apt-get update && $(SUDO) apt-get install --yes --no-install-recommends openjdk-17-jre-headless)
 
 mutants: $(VENV)/.mutants ## a sample of 300 mutants; fails unless the tests kill nine in ten
-	$(BIN)/python -m mutants
+	$(BIN)/python -m tools.mutants
 
 torture: $(VENV)/.test postgresql ## kill -9 the writer 200 times under load, on SQLite and PostgreSQL
 	KILL_ROUNDS=200 $(BIN)/pytest tests/store/test_kill.py --numprocesses 0

@@ -1,1 +1,1 @@
-"""Generators of what the documentation and the tests rely on."""
+"""What the project is made and examined with: generators of pages, simulations, mutation testing."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import importlib.util
 import re
 import warnings
 from collections.abc import Callable
@@ -12,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tools.docs import equivalents
 
 from cranfield import classify, evaluate, regress
 from cranfield.evidence.label_rankings import LabelRankings
@@ -21,17 +21,7 @@ EXAMPLES = ROOT / "examples"
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")
 
 
-def _module() -> Any:
-    spec = importlib.util.spec_from_file_location("equivalents", ROOT / "docs" / "equivalents.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-EQUIVALENTS = _module()
-TOOLS: dict[str, Any] = {tool.name: tool for tool in EQUIVALENTS.tools()}
+TOOLS: dict[str, Any] = {tool.name: tool for tool in equivalents.tools()}
 NOT_IN_PYTREC_EVAL = {"yaap", "gm_bpref", "gm_map", "G", "Rndcg", "ndcg_rel", "binG"}
 
 
@@ -105,17 +95,17 @@ def test_ndeval_computes_the_same() -> None:
 
 def test_every_measure_has_a_line() -> None:
     """A name in another tool, or a line that says which tools compute it, if any."""
-    page = EQUIVALENTS.page()
-    for kind, name in EQUIVALENTS.without_name():
-        assert re.search(rf"^\| {EQUIVALENTS.KINDS[kind]} +\| {name} ", page, re.MULTILINE), name
-    listed = {*EQUIVALENTS.without_name(), *EQUIVALENTS.elsewhere()}
-    for kind in EQUIVALENTS.KINDS:
-        for name in EQUIVALENTS.declarations(kind):
+    page = equivalents.page()
+    for kind, name in equivalents.without_name():
+        assert re.search(rf"^\| {equivalents.KINDS[kind]} +\| {name} ", page, re.MULTILINE), name
+    listed = {*equivalents.without_name(), *equivalents.elsewhere()}
+    for kind in equivalents.KINDS:
+        for name in equivalents.declarations(kind):
             assert (kind, name) in listed or (kind, ("binary", name) in listed) == ("classes", True), name
 
 
 def test_measures_that_other_tools_compute_are_in_the_catalogue() -> None:
-    assert set(EQUIVALENTS.COMPUTED_ELSEWHERE) <= set(EQUIVALENTS.without_name())
+    assert set(equivalents.COMPUTED_ELSEWHERE) <= set(equivalents.without_name())
 
 
 def test_recbole_s_formulas_give_the_same() -> None:

@@ -1,4 +1,4 @@
-"""How much wider confidence sequences are than t intervals: `python docs/sequence_width.py`."""
+"""How much wider confidence sequences are than t intervals: `python -m tools.simulations.sequence_width`."""
 
 from __future__ import annotations
 
@@ -29,4 +29,4 @@ def ratios(n_collections: int = N_COLLECTIONS) -> dict[int, float]:
 
 if __name__ == "__main__":
     for n_topics, ratio in ratios().items():
-        print(f"{n_topics} topics: {ratio:.1f} times as wide as a t interval")  # noqa: T201
+        print(f"{n_topics} topics: {ratio:.1f} times as wide as a t interval")

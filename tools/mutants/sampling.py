@@ -15,8 +15,8 @@ from cosmic_ray.mutating import mutate_code
 from cosmic_ray.operators.operator import Operator
 from cosmic_ray.plugins import get_operator, operator_names
 
-from mutants.dropping import DropOperand
-from mutants.targets import AT_A_TIME, modules
+from tools.mutants.dropping import DropOperand
+from tools.mutants.targets import AT_A_TIME, modules
 
 Place = tuple[int, int]  # line and column
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from coverage import Coverage
 
-from mutants.targets import modules
+from tools.mutants.targets import modules
 
 Seen = dict[str, Any]  # "seconds" of each test, and for each module and line, in "lines", the tests that run it
 

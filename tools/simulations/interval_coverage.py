@@ -1,4 +1,4 @@
-"""How often 95 % intervals of a mean over queries cover it: `python docs/interval_coverage.py`."""
+"""How often 95 % intervals of a mean over queries cover it: `python -m tools.simulations.interval_coverage`."""
 
 from __future__ import annotations
 
@@ -95,4 +95,4 @@ def _cell(below: float, above: float) -> str:
 
 
 if __name__ == "__main__":
-    print(*table(), sep="\n")  # noqa: T201
+    print(*table(), sep="\n")

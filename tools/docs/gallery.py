@@ -16,7 +16,7 @@ from cranfield.cli.main import main
 from cranfield.errors import CranfieldWarning
 
 PAGE = "reference/plots.md"
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 THEMES = ("light", "dark")
 _BLOCK = re.compile(r"```(sh|python)\n(.*?)```\n", re.DOTALL)
 

@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from cranfield.cli.main import main
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 HEAD = """\
 # Worked examples of lectures
 
-<!-- written by python docs/generate.py: change the code, not this page -->
+<!-- written by python -m tools.docs.generate: change the code, not this page -->
 
 The examples come from the lectures cited in [the errata](errata.md); their data are in `examples/lectures`, and the
 output is that of the commands shown. Where a lecture prints a value that does not follow from its own data, the output

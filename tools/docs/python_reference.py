@@ -15,7 +15,7 @@ from cranfield.results.verb_result import VerbResult
 INTRODUCTION = """\
 # The Python interface
 
-<!-- written by python docs/generate.py: change the code, not this page -->
+<!-- written by python -m tools.docs.generate: change the code, not this page -->
 
 Import the package and use the names below. [Measures](measures.md) are attributes of the package, too:
 `cranfield.nDCG @ 10` is the same as `cranfield.parse("nDCG@10")`.

@@ -18,7 +18,7 @@ from cranfield.present.table import Column, Table, row
 HEAD = """\
 # Names in other tools
 
-<!-- written by python docs/generate.py: change the code, not this page -->
+<!-- written by python -m tools.docs.generate: change the code, not this page -->
 
 Every name in the left columns is accepted wherever a measure can be given, and stands for the measure next to it; a
 test compares the values with those of the tools. [How to move from another tool](../howto/migrate.md) describes other

@@ -1,18 +1,16 @@
-"""How well variants of skewness-adjusted intervals cover a mean over queries: `python docs/interval_variants.py`."""
+"""How well variants of skewness-adjusted intervals cover a mean: `python -m tools.simulations.interval_variants`."""
 
 from __future__ import annotations
 
 import math
-import runpy
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import numpy as np
 
 from cranfield.inference.distributions import t_quantile
 from cranfield.inference.intervals import bounded_interval, wilson
+from tools.simulations.interval_coverage import SHAPES
 
-SIMULATION = runpy.run_path(str(Path(__file__).with_name("interval_coverage.py")))
 SIZES = (20, 25, 50, 100)
 N_COLLECTIONS = 4_000
 N_POPULATION = 1_000_000
@@ -86,7 +84,7 @@ METHODS: dict[str, Callable[[np.ndarray], Bounds]] = {
 def misses(n_collections: int = N_COLLECTIONS) -> dict[str, list[tuple[float, float]]]:
     """The percentages of intervals below and above the true mean, for each shape and size, by method."""
     found: dict[str, list[tuple[float, float]]] = {name: [] for name in METHODS}
-    for shape in SIMULATION["SHAPES"]:
+    for shape in SHAPES:
         random = np.random.default_rng(1)
         population = shape.values(random, N_POPULATION)
         for n_queries in SIZES:
@@ -111,4 +109,4 @@ def table() -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    print(*table(), sep="\n")  # noqa: T201
+    print(*table(), sep="\n")

@@ -1,4 +1,4 @@
-"""Make the pictures of the README with the program itself: `python docs/pictures.py` (needs Chromium)."""
+"""Make the pictures of the README with the program itself: `python -m tools.docs.pictures` (needs Chromium)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any
 
 from cranfield.cli.main import main
 
-IMAGES = Path(__file__).parent / "images"
+IMAGES = Path(__file__).parents[2] / "docs" / "images"
 WIDTH, HEIGHT, COLOURS = 1280, 860, 96
 
 

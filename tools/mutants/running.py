@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from mutants.forks import BUDGET, in_forks
-from mutants.sampling import Mutant
-from mutants.swapping import Report, Swapping, Tried
-from mutants.targets import SOURCE
+from tools.mutants.forks import BUDGET, in_forks
+from tools.mutants.sampling import Mutant
+from tools.mutants.swapping import Report, Swapping, Tried
+from tools.mutants.targets import SOURCE
 
 _ALWAYS = (
     *("numpy", "pandas", "polars", "pyarrow", "pyarrow.compute", "pyarrow.csv", "rich"),
@@ -40,7 +40,14 @@ class Copy:
         """What every test in these folders runs and how long it takes."""
         kept = self._folder / "seen.json"
         path = os.pathsep.join([str(self._folder / "src"), str(Path.cwd())])
-        command = [sys.executable, "-m", "pytest", "-p", "mutants.watching", *(f"tests/{name}" for name in folders)]
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-p",
+            "tools.mutants.watching",
+            *(f"tests/{name}" for name in folders),
+        ]
         done = subprocess.run(command, check=False, env=os.environ | {"PYTHONPATH": path, "MUTANTS_SEEN": str(kept)})
         if done.returncode > 1:  # tests that fail are left out, but one that did not run would be missed
             sys.exit("the run of all tests broke off")

@@ -1,9 +1,8 @@
-"""Write the pages of docs/reference that follow from the code: `python docs/generate.py`."""
+"""Write the pages of docs/reference that follow from the code: `python -m tools.docs.generate`."""
 
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import io
 import os
 import re
@@ -12,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from cranfield.cli.main import COMMANDS as NAMES
 from cranfield.cli.main import main
@@ -20,13 +18,14 @@ from cranfield.present.advice import page as advice
 from cranfield.present.markdown import escaped, markdown
 from cranfield.present.measure_catalogue import KINDS, card, subjects
 from cranfield.present.rule_catalogue import page as rules
+from tools.docs import equivalents, measure_examples, python_reference, worked_examples
 
-REFERENCE = Path(__file__).parent / "reference"
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 
 COMMANDS = """\
 # The command line
 
-<!-- written by python docs/generate.py: change the code, not this page -->
+<!-- written by python -m tools.docs.generate: change the code, not this page -->
 
 Output goes to standard output, or to the file named by `--output`; warnings, errors and progress go to standard error,
 one line each, beginning with `cranfield:`. On a terminal, tables are coloured and wrapped to its width; in a pipe or a
@@ -44,7 +43,7 @@ the folder of `cranfield demo` that was changed since.
 MEASURES = """\
 # Measures
 
-<!-- written by python docs/generate.py: change the code, not this page -->
+<!-- written by python -m tools.docs.generate: change the code, not this page -->
 
 For each measure, this page gives its definition, its formula in Python's notation (with further definitions after
 `where`, and what is different with some settings after `With`), its settings, its value on an example, its range, when
@@ -68,7 +67,7 @@ them.
 ADVICE = """\
 # Which measure should I use?
 
-<!-- written by python docs/generate.py: change the code, not this page -->
+<!-- written by python -m tools.docs.generate: change the code, not this page -->
 
 Answer the questions from the top. In a terminal, `cranfield advise` asks them one by one, and `cranfield advise ranking
 sparse` answers them in advance. The first measure of each table is the one to report if there is room for only one.
@@ -80,7 +79,7 @@ sparse` answers them in advance. The first measure of each table is the one to r
 FINDINGS = """\
 # Findings
 
-<!-- written by python docs/generate.py: change the code, not this page -->
+<!-- written by python -m tools.docs.generate: change the code, not this page -->
 
 A finding states in one sentence what a number hides, why it matters and what to do about it. The option `--findings`
 prints findings below the table; `cranfield.examine(result)` returns them in Python, for results of `evaluate`,
@@ -142,19 +141,18 @@ def _anchor(heading: str) -> str:
 
 
 def _cards() -> Iterator[str]:
-    examples, others = _module("measure_examples"), _module("equivalents")
     for kind, title in KINDS.items():
-        yield f"\n## {title}\n\n{examples.INTRODUCTION[kind]}"
+        yield f"\n## {title}\n\n{measure_examples.INTRODUCTION[kind]}"
         for subject, members in subjects(kind).items():
             yield f"\n### {escaped(subject)}\n"
             for declared in members:
                 yield f"\n#### {escaped(declared.name)}: {escaped(declared.title)}\n\n"
                 shown = card(declared)
                 notes = [
-                    f"example: {examples.example(declared)}",
-                    f"undefined: {examples.undefined(declared)}",
+                    f"example: {measure_examples.example(declared)}",
+                    f"undefined: {measure_examples.undefined(declared)}",
                     *(note for note in shown.notes if not note.startswith("undefined: ")),
-                    f"also computed by: {others.computed_by(kind, declared.name)}",
+                    f"also computed by: {equivalents.computed_by(kind, declared.name)}",
                 ]
                 yield markdown(replace(shown, title="", notes=tuple(notes)))
 
@@ -169,36 +167,13 @@ def findings_page() -> str:
     return FINDINGS + rules()
 
 
-def python_page() -> str:
-    """Every public name with its signature, parameters and example."""
-    return _module("python_reference").page()
-
-
-def _module(name: str) -> Any:
-    """A module beside this one, which is no package."""
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def equivalents_page() -> str:
-    """The names of measures in other tools."""
-    return _module("equivalents").page()
-
-
-def worked_examples_page() -> str:
-    """The worked examples of lectures, each run."""
-    return _module("worked_examples").page()
-
-
 PAGES = {
     "cli.md": command_page,
-    "equivalents.md": equivalents_page,
+    "equivalents.md": equivalents.page,
     "findings.md": findings_page,
     "measures.md": measure_page,
-    "python.md": python_page,
-    "../explanation/worked-examples.md": worked_examples_page,
+    "python.md": python_reference.page,
+    "../explanation/worked-examples.md": worked_examples.page,
     "../howto/choose-measures.md": advice_page,
 }
 

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from _pytest.runner import runtestprotocol
 
-from mutants.forks import Outcome, in_forks
-from mutants.sampling import Mutant
+from tools.mutants.forks import Outcome, in_forks
+from tools.mutants.sampling import Mutant
 
 Place = tuple[str, int, str]  # file, first line and name of a function
 Functions = dict[Place, list[FunctionType]]

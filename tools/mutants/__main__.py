@@ -1,4 +1,4 @@
-"""`python -m mutants`: try a sample of mutants, print the share that the tests killed and those that survived."""
+"""`python -m tools.mutants`: try a sample of mutants, print the share that the tests killed and those that survived."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from mutants.forks import Outcome
-from mutants.running import Copy, noticing
-from mutants.sampling import Mutant, sample
-from mutants.targets import TESTS
+from tools.mutants.forks import Outcome
+from tools.mutants.running import Copy, noticing
+from tools.mutants.sampling import Mutant, sample
+from tools.mutants.targets import TESTS
 
 ENOUGH = 0.9
 
@@ -37,7 +37,7 @@ def main() -> None:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="mutants", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools.mutants", description=__doc__)
     parser.add_argument("--size", type=int, default=300, help="how many mutants are tried")
     parser.add_argument("--seed", type=int, default=0, help="which sample is drawn")
     parser.add_argument("--only", default="", help="a part of the paths of the modules to keep to")
