@@ -5,16 +5,47 @@ Those of items (`item_options`), plots (`plot_options`), and pools and campaigns
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import click
 
-from cranfield.cli.parameters import Constant, InputFile, MeasureName, Numbers, OneOf, argument, option
+from cranfield.cli.parameters import Constant, Declared, InputFile, MeasureName, Numbers, OneOf, argument, option
+from cranfield.measures.settings import Means, Setting
+from cranfield.verb import settings_of
 
 FILE, MEASURE, NUMBERS = InputFile(), MeasureName(), Numbers()
 COUNT, SEVERAL, WHOLE = click.IntRange(min=1), click.IntRange(min=2), click.IntRange(min=0)
 STANDARD_INPUT = "- reads standard input."
 SPARK = "Paths such as s3://… are read by Spark."
+
+
+def options_of(verb: Callable[..., Any], *names: str) -> tuple[Declared, ...]:
+    """An option for each of these settings of a verb, or for all that it declares."""
+    settings = settings_of(verb)
+    return tuple(_option(settings[name]) for name in names or settings)
+
+
+def _option(setting: Setting) -> Declared:
+    means = setting.means or Means("")
+    flag = f"--{setting.name.replace('_', '-')}"
+    names = (means.letter, flag) if means.letter else (flag,)
+    text = re.sub(r"`+\"?(.*?)\"?`+", r"\1", means.text)
+    if setting.only:
+        values = " or ".join(str(value) for value in setting.only.values)
+        text = f"With --{setting.only.name.replace('_', '-')} {values}: {text[:1].lower()}{text[1:]}"
+    if setting.type is bool:
+        return option(setting.name, *names, is_flag=True, help=text)
+    words = tuple(choice for choice in setting.choices if isinstance(choice, str))
+    kind: Any = click.Choice(words, case_sensitive=False) if words else setting.type
+    shown = means.default or (setting.default not in (None, ()))
+    return option(
+        setting.name, *names, type=kind, multiple=setting.several, default=setting.default or None, show_default=shown,
+        metavar=None if words else means.metavar or {int: "N", float: "NUMBER"}.get(setting.type, "TEXT"), help=text,
+    )  # fmt: skip
+
 
 # a table of declarations, one option after another
 # fmt: off

@@ -1,4 +1,7 @@
-"""Settings of measures: their allowed values, read from a signature and checked."""
+"""Settings, declared once in a signature: their allowed values, what they mean, and where they have an effect.
+
+rope: Annotated[float, NON_NEGATIVE, Means("Mean differences up to this size are negligible.")] = 0.01
+"""
 
 from __future__ import annotations
 
@@ -38,6 +41,27 @@ class Range:
         )
 
 
+@frozen
+class Means:
+    """What a setting of a verb means: the paragraph of its docstring, and the help of its option."""
+
+    text: str
+    metavar: str = ""  # how help writes the value, such as NUMBER
+    letter: str = ""  # of a short option
+    default: str = ""  # in words, where it depends on the data
+
+
+@frozen
+class Only:
+    """Where a setting has an effect: where another setting has one of these values."""
+
+    name: str
+    values: tuple[Value, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name}={' or '.join(map(repr, self.values))}"
+
+
 Cutoff = Annotated[int, Range("a positive integer", low=1, whole=True, at=True)]
 Level = Annotated[float, Range("a grade", low=-np.inf)]
 Recall = Annotated[float, Range("a recall from 0 to 1", low=0, high=1, at=True)]
@@ -67,11 +91,21 @@ class Setting:
     numbers: bool = False  # a list of numbers
     gains: bool = False  # a table of gains by grade
     name_of: str = ""  # what a text names: a measure or a system
+    means: Means | None = None
+    only: Only | None = None
+    several: bool = False  # any number of values
+    type: Any = str  # of a value
 
     @property
     def at(self) -> bool:
         """Whether it is written after the name, as in `P@10`."""
         return any(allowed.at for allowed in self.ranges)
+
+    @property
+    def meaning(self) -> str:
+        """What it means, and where it has an effect."""
+        text = self.means.text if self.means else ""
+        return f"With {self.only}: {text}" if self.only else text
 
     @property
     def example(self) -> str:
@@ -88,8 +122,9 @@ class Setting:
         words += [f"the name of {self.name_of}"] * bool(self.name_of)
         return " or ".join(words)
 
-    def checked(self, value: Any, measure: str) -> Value:
-        """The value in canonical form, or an error with the allowed values."""
+    def checked(self, value: Any, measure: str = "") -> Value:
+        """The value in canonical form, or an error with the allowed values; a setting of a verb has no measure."""
+        name = f"{measure}: {self.name}" if measure else self.name
         if value is None and not self.required and self.default is None:
             return None
         if any(value == choice and type(value) is type(choice) for choice in self.choices):
@@ -101,7 +136,7 @@ class Setting:
         if value == "inf" and any(allowed.infinite for allowed in self.ranges):
             value = math.inf
         if isinstance(value, int) and abs(value) >= 1 << 63:
-            raise BadSetting(f"{measure}: {self.name} must be {self.what} below 2**63")
+            raise BadSetting(f"{name} must be {self.what} below 2**63")
         if any(value in allowed for allowed in self.ranges):
             return value
         table = dict(value) if isinstance(value, tuple) and all(isinstance(pair, tuple) for pair in value) else value
@@ -109,7 +144,7 @@ class Setting:
             return tuple(sorted((float(grade), float(gain)) for grade, gain in table.items()))
         if self.numbers and isinstance(value, list | tuple) and value and all(value_ in Range("") for value_ in value):
             return tuple(value)
-        raise BadSetting(f"{measure}: {self.name} must be {self.what}, not {value!r}")
+        raise BadSetting(f"{name} must be {self.what}, not {value!r}")
 
     def _checked_name(self, value: Any, measure: str) -> str:
         """The name of a system, or that of a measure as it prints."""
@@ -133,20 +168,28 @@ def declared_settings(function: Callable[..., Any]) -> dict[str, Setting]:
     """The settings that the keyword arguments of a measure's function declare."""
     hints = get_type_hints(function, include_extras=True)
     _, *parameters = inspect.signature(function).parameters.values()
-    return {parameter.name: _declared(parameter, hints[parameter.name]) for parameter in parameters}
+    return {parameter.name: declared(parameter, hints[parameter.name]) for parameter in parameters}
 
 
-def _declared(parameter: inspect.Parameter, hint: Any) -> Setting:
+def declared(parameter: inspect.Parameter, hint: Any) -> Setting:
+    """The setting that a parameter with this hint declares."""
+    outer = list(hint.__metadata__) if get_origin(hint) is Annotated else []
+    hint = get_args(hint)[0] if outer else hint
     alternatives = () if get_origin(hint) in (Annotated, Literal) else get_args(hint)
     choices: list[Value] = []
-    extras: list[object] = []
+    extras: list[object] = outer
+    types: list[Any] = []
     for part in alternatives or (hint,):
         if get_origin(part) is Annotated:
             extras += part.__metadata__
+            types.append(get_args(part)[0])
         elif get_origin(part) is Literal:
             choices += get_args(part)
         elif part is bool:
             choices += [False, True]
+            types.append(bool)
+        elif part is not type(None):
+            types.append(part)
     required = parameter.default is parameter.empty
     return Setting(
         parameter.name,
@@ -156,4 +199,8 @@ def _declared(parameter: inspect.Parameter, hint: Any) -> Setting:
         tuple(choices),
         "numbers" in extras,
         "gains" in extras,
+        means=next((extra for extra in extras if isinstance(extra, Means)), None),
+        only=next((extra for extra in extras if isinstance(extra, Only)), None),
+        several=any(get_origin(part) not in (None, Annotated, Literal) for part in types),
+        type=next((part for part in types if isinstance(part, type)), str),
     )

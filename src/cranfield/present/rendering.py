@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from cranfield.evidence.samples import counted
-from cranfield.present.table import DIGITS, Table
+from cranfield.present.table import DIGITS, Table, listed
 from cranfield.results.verb_result import Format, VerbResult
 
 _TABLES = {  # where they are not the function `tables` of the subject, the module of the result
@@ -24,8 +24,17 @@ _RENDERERS = {"table": "plain:aligned", "markdown": "markdown:markdown", "latex"
 def tables_of(result: VerbResult, *, digits: int | None = None, **options: Any) -> Iterable[Table]:
     """The tables of a result; the options are those of its `records`."""
     shown = getattr(result, "digits", DIGITS) if digits is None else digits
+    if result.lists and result.kind not in _TABLES:  # interim: until every result has its lists
+        return _listed(result, shown)
     subject = type(result).__module__.rpartition(".")[2]
     return _function(_TABLES.get(result.kind, f"{subject}:tables"))(result, digits=shown, **options)
+
+
+def _listed(result: VerbResult, digits: int) -> list[Table]:
+    """A table for each list, the notes below the last."""
+    tables = [listed(columns, digits=digits) for columns in result.lists]
+    notes = (*result.explanations, *getattr(result, "notes", ()))
+    return [*tables[:-1], replace(tables[-1], notes=notes)]
 
 
 def renderer(format: Format) -> Callable[[Table], str]:  # noqa: A002

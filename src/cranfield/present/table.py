@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from cranfield.frozen import cached_property, frozen
+from cranfield.results.shape import Columns
 from cranfield.results.writing import Value, decoded
 
 LowHigh = tuple[float, float]
@@ -144,6 +145,28 @@ def rows_of(
     """One row per record: its attributes named like the columns, or as given in `fields`."""
     names = [fields.get(column.name, column.name.replace(" ", "_")) for column in columns]
     return tuple(row(*(getattr(record, name) for name in names)) for record in records)
+
+
+def listed(columns: Columns, *, digits: int, notes: Iterable[str] = (), title: str = "") -> Table:
+    """The table of a list of a result: its columns as the schema says."""
+    fields = zip(columns.schema.fields, columns.values, strict=True)
+    shown = [(field, column) for field, column in fields if field.in_tables and not (field.optional and empty(column))]
+    heads = tuple(
+        Column(
+            field.heading or field.name,
+            numeric=field.kind == "number",
+            digits=digits if field.digits is None else field.digits,
+            probability=field.probability,
+        )
+        for field, _ in shown
+    )
+    rows = tuple(row(*values) for values in zip(*(column for _, column in shown), strict=True))
+    return Table(heads, rows, title=title or columns.schema.title, notes=tuple(notes))
+
+
+def empty(column: Iterable[Value]) -> bool:
+    """Whether no value of a column is known."""
+    return all(value is None or value == "" for value in column)
 
 
 def visible(text: str) -> str:

@@ -34,7 +34,7 @@ from cranfield.results.verb_result import VerbResult
 from cranfield.results.writing import json_text
 from cranfield.tables.names import Names, Texts
 
-FORMAT = 3  # incremented when a field is removed, renamed or added without a default
+FORMAT = 4  # incremented when a field is removed, renamed or added without a default
 _DOCUMENT = "result.json"
 _NEVER = (1980, 1, 1, 0, 0, 0)  # the date of every entry, so that equal results give equal files
 
@@ -53,6 +53,7 @@ _CLASSES = {
         "inference.stability": ("Stability", "Swaps"),
         "results.agreement": ("Agreed", "Agreement"),
         "results.bayesian": ("BayesianComparison", "Judged"),
+        "results.shape": ("Columns", "Field", "Schema"),
         "results.classification": ("Classification",),
         "results.classification_report": ("ClassReport", "ClassificationReport"),
         "results.comparison": ("Compared", "Comparison"),

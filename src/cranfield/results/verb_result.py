@@ -1,6 +1,6 @@
 """The methods of everything that a verb returns: printing, converting, saving, plotting, examining and comparing.
 
-A subclass provides `kind`, `provenance`, and either `record_fields` or a method `records`.
+A subclass provides `kind`, `provenance`, and its lists as `Columns`, or a method `records`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from cranfield.frozen import frozen
 from cranfield.results.lazy_attributes import provided
 from cranfield.results.provenance import NOTHING_READ, Caution, Provenance
 from cranfield.results.records import records
+from cranfield.results.shape import Columns
 from cranfield.results.writing import comma_separated, json_text, rounded
 
 if TYPE_CHECKING:
@@ -48,7 +49,18 @@ class VerbResult:
         if args or options:
             unknown = ", ".join(map(repr, (*args, *options)))
             raise TypeError(f"records of this result ({self.kind}) have no options, but got {unknown}")
-        return {name: records(getattr(self, rows)) for name, rows in self.record_fields}
+        listed = {columns.schema.name: columns.records() for columns in self.lists}
+        return listed or {name: records(getattr(self, rows)) for name, rows in self.record_fields}
+
+    @property
+    def lists(self) -> tuple[Columns, ...]:
+        """The lists that the result contains, in the order of its fields."""
+        return tuple(value for value in vars(self).values() if isinstance(value, Columns))
+
+    @property
+    def explanations(self) -> tuple[str, ...]:
+        """What the columns mean, in sentences below their table."""
+        return ()
 
     def about(self, *args: Any, **options: Any) -> dict[str, Any]:  # noqa: ARG002
         """What JSON contains besides the records: settings and notes, whose numbers are never rounded."""
@@ -113,11 +125,9 @@ class VerbResult:
             raise MissingExtra("Polars frames need Polars: pip install 'cranfield[frames]'") from None
         return polars.from_arrow(self.table(name, **options))  # type: ignore[return-value]
 
-    def to_dict(self, *, digits: int | None = None, findings: bool = False, **options: Any) -> dict[str, Any]:
+    def to_dict(self, *args: Any, **options: Any) -> dict[str, Any]:
         """The content of `to_json` as plain values."""
-        content = rounded(self.content(**options), digits) | self.about(**options)
-        content |= {"provenance": self.provenance.to_dict()}
-        return content | (self.findings().records() if findings else {})
+        return self.document(*args, **options)
 
     # to write
 
@@ -128,7 +138,13 @@ class VerbResult:
 
     def to_json(self, *, digits: int | None = None, findings: bool = False, **options: Any) -> str:
         """All records, the settings and the provenance as JSON, and the findings if requested."""
-        return json_text(self.to_dict(digits=digits, findings=findings, **options))
+        return json_text(self.document(digits=digits, findings=findings, **options))
+
+    def document(self, *, digits: int | None = None, findings: bool = False, **options: Any) -> dict[str, Any]:
+        """The content of `to_json` as plain values."""
+        content = rounded(self.content(**options), digits) | self.about(**options)
+        content |= {"provenance": self.provenance.to_dict()}
+        return content | (self.findings().records() if findings else {})
 
     def to_parquet(self, path: str | os.PathLike[str], name: str | None = None, **options: Any) -> None:
         """Write the table as Parquet, with the provenance in its metadata."""
