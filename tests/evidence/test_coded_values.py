@@ -86,5 +86,5 @@ def test_a_result_with_coded_values_is_the_same(tmp_path: Path, monkeypatch: pyt
         assert np.asarray(result.values).tobytes() == plain.values.tobytes()
         assert result.aggregated().tobytes() == plain.aggregated().tobytes()
         assert str(result) == str(plain)
-        assert result.to_dict(per_query=True) == plain.to_dict(per_query=True)
+        assert result.by_system(per_query=True) == plain.by_system(per_query=True)
         assert result.table(per_query=True).equals(plain.table(per_query=True))

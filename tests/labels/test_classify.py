@@ -307,7 +307,7 @@ def test_a_frame_holds_several_scorers() -> None:
 def test_the_result_is_that_of_every_verb() -> None:
     result = classify(ACTUAL, PREDICTED).result
     assert isinstance(result, cranfield.Result)
-    assert result.to_dict()["predictions"]["Accuracy"] == 0.85
+    assert result.by_system()["predictions"]["Accuracy"] == 0.85
     assert "Accuracy" in result.to_json()
     assert result.table().column_names[:2] == ["system", "measure"]
 

@@ -249,8 +249,8 @@ def test_the_report_is_printed_as_scikit_learn_prints_it(
     ours = classification_report(actual, predicted, digits=digits)
     assert str(ours) == metrics.classification_report(actual, predicted, digits=digits)
     theirs = metrics.classification_report(actual, predicted, output_dict=True)
-    assert ours.to_dict().keys() == theirs.keys()
-    for name, own in ours.to_dict().items():
+    assert ours.output_dict().keys() == theirs.keys()
+    for name, own in ours.output_dict().items():
         assert own == pytest.approx(theirs[name])
 
 

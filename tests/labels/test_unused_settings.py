@@ -76,7 +76,7 @@ def test_a_classification_report_checks_its_settings() -> None:
     with pytest.raises(BadSetting, match="two classes have the name 'a'"):
         classification_report(ACTUAL, GUESS, names=["a", "a"])
     with pytest.raises(BadSetting, match="a class and an average are called 'accuracy'"):
-        classification_report(["accuracy", "b"], ["accuracy", "b"]).to_dict()
+        classification_report(["accuracy", "b"], ["accuracy", "b"]).output_dict()
 
 
 def test_counts_without_rows_are_refused_with_the_form_to_use() -> None:

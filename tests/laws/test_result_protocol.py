@@ -127,8 +127,11 @@ def test_its_records_are_tables_frames_and_files(name: str, tmp_path: Path) -> N
 
 
 @called
-def test_its_dict_is_plain(name: str) -> None:
-    json.dumps(result_of(name).to_dict(), allow_nan=False)
+def test_its_dict_is_the_content_of_its_json(name: str) -> None:
+    result, options = result_of(name), CALLS[name][2]
+    for own in ({}, options | {"digits": 2, "findings": True}):
+        plain = result.to_dict(**own)
+        assert json.loads(json.dumps(plain, allow_nan=False)) == plain == json.loads(result.to_json(**own))
 
 
 @called

@@ -58,9 +58,9 @@ def test_the_engine_and_the_form_of_the_data_change_nothing(measure: Measure, tm
     (tmp_path / "qrels").write_text(qrels_text(qrels))
     (tmp_path / "run").write_text(run_text(run))
     paths = str(tmp_path / "qrels"), str(tmp_path / "run")
-    expected = evaluate(qrels, run, measure, engine="local").to_dict(per_query=True)["run"]
+    expected = evaluate(qrels, run, measure, engine="local").by_system(per_query=True)["run"]
     for engine in ("local", "native"):
-        assert evaluate(*paths, measure, engine=engine).to_dict(per_query=True)["run"] == expected  # type: ignore[arg-type]
+        assert evaluate(*paths, measure, engine=engine).by_system(per_query=True)["run"] == expected  # type: ignore[arg-type]
 
 
 def test_the_scale_of_a_query_is_a_setting() -> None:

@@ -57,7 +57,7 @@ def test_values_by_query(result: Result) -> None:
 
 def test_every_form_holds_the_aggregates(result: Result, tmp_path: Path) -> None:
     wanted = {s: {m: result[s, m] for m in MEASURES} for s in RUNS}
-    assert result.to_dict() == wanted
+    assert result.by_system() == wanted
     document = json.loads(result.to_json())
     assert {*document} == {"results", "provenance"}
     rows = [
@@ -78,7 +78,7 @@ def test_every_form_holds_the_aggregates(result: Result, tmp_path: Path) -> None
 
 def test_every_form_holds_the_values_if_asked_for(result: Result, tmp_path: Path) -> None:
     wanted = {(s, q, m): value for s in RUNS for m in MEASURES for q, value in result.per_query(m, s).items()}
-    nested = result.to_dict(per_query=True)
+    nested = result.by_system(per_query=True)
     assert {(s, q, m) for s in nested for q in nested[s] for m in nested[s][q]} == {*wanted}
     assert all(nested[s][q][m] == (None if math.isnan(v) else v) for (s, q, m), v in wanted.items())
     document = json.loads(result.to_json(per_query=True))

@@ -55,9 +55,9 @@ class Answer:
 
     def json(self, digits: int | None, findings: bool) -> dict[str, Any]:
         """All results in one document."""
-        document = self._first.document(digits=digits, findings=findings, **self._options)
+        document = self._first.to_dict(digits=digits, findings=findings, **self._options)
         for other in self._others:
-            more = other.document(digits=digits)
+            more = other.to_dict(digits=digits)
             notes = {"notes": list(dict.fromkeys([*document["notes"], *more.get("notes", ())]))}
             document = {**more, **document, **notes}
         return document

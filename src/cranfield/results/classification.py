@@ -229,9 +229,9 @@ class Classification(VerbResult):
         """The working: TP, FP, FN, TN and the rates at every threshold, or of each class."""
         return self.records(steps=True)["steps"]
 
-    def to_dict(self) -> dict[str, Any]:
+    def by_system(self) -> dict[str, Any]:
         """`{system: {measure: value}}`; None where undefined."""
-        return self.result.to_dict()
+        return self.result.by_system()
 
     # thresholds
 

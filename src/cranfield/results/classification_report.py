@@ -44,8 +44,8 @@ class ClassificationReport(VerbResult):
         """One row per class, and one per average."""
         return {"classes": _rows(self.classes), "averages": _rows(self.averages)}
 
-    def to_dict(self) -> dict[str, Any]:
-        """`{class: {"precision": …, "recall": …, "f1-score": …, "support": …}}`, as scikit-learn's `output_dict`."""
+    def output_dict(self) -> dict[str, Any]:
+        """What scikit-learn returns with `output_dict=True`: `{class: {"precision": …, "recall": …, …}}`."""
         averages = {line.name for line in self.averages}
         clash = next((line.name for line in self.classes if line.name in averages), None)
         if clash is not None:

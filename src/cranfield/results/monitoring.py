@@ -98,7 +98,8 @@ def monitored(
             rows.append(_row(measure, pairs, place, sequence, half_width))
             looks += _looks(measure, pairs, place, sequence)
     unit = next(iter(by_measure.values())).unit
-    settings = {"baseline": baseline, "units": unit, "level": level, "half_width": half_width, "bounds": dict(bounds)}
+    ranges = {measure: [*ends] for measure, ends in bounds.items()}
+    settings = {"baseline": baseline, "units": unit, "level": level, "half_width": half_width, "bounds": ranges}
     return Monitoring(tuple(rows), tuple(looks), settings=settings, notes=tuple(notes))
 
 

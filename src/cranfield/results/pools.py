@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -105,19 +105,20 @@ class Pool(AnnotatedResult):
 
     def records(self) -> Records:
         """One row per query and document, in judging order; contributors as JSON text, `{run: rank}`."""
-        topics, documents = [*map(decoded, self.topics)], [*map(decoded, self.documents)]
         names = [json.dumps(decoded(run), ensure_ascii=False) for run in self.runs]
-        contributors = [
-            f"{names[run]}:{rank}"
-            for run, rank in zip(self.contributor_run.tolist(), self.contributor_rank.tolist(), strict=True)
-        ]
+        written = [f"{names[run]}:{rank}" for run, rank in self._run_and_rank()]
+        return {"pool": self._rows(lambda start, end: "{" + ",".join(written[start:end]) + "}")}
+
+    def _rows(self, contributors: Callable[[int, int], object]) -> list[dict[str, Any]]:
+        """One row per query and document, with its contributors in the form made from where they start and end."""
+        topics, documents = [*map(decoded, self.topics)], [*map(decoded, self.documents)]
         ends = self.contributor_starts.tolist()
         order = (np.arange(len(self)) - self.starts[self.topic] + 1).tolist()
         columns = zip(
             self.topic.tolist(), documents, order, self.wave.tolist(), self.selected.tolist(), self.stratum.tolist(),
             self.probability.tolist(), self.weight.tolist(), ends[:-1], ends[1:], strict=True,
         )  # fmt: skip
-        rows = [
+        return [
             {
                 "query": topics[topic],
                 "document": document,
@@ -127,11 +128,13 @@ class Pool(AnnotatedResult):
                 "stratum": stratum,
                 "probability": probability,
                 "weight": None if weight != weight else weight,
-                "contributors": "{" + ",".join(contributors[start:end]) + "}",
+                "contributors": contributors(start, end),
             }
             for topic, document, place, wave, selected, stratum, probability, weight, start, end in columns
         ]
-        return {"pool": rows}
+
+    def _run_and_rank(self) -> Iterator[tuple[int, int]]:
+        return zip(self.contributor_run.tolist(), self.contributor_rank.tolist(), strict=True)
 
     def main(self) -> str:
         """The pool, without creating its many records first."""
@@ -139,7 +142,9 @@ class Pool(AnnotatedResult):
 
     def content(self) -> dict[str, Any]:
         """The records, with contributors as objects."""
-        return {"pool": [row | {"contributors": json.loads(row["contributors"])} for row in self.records()["pool"]]}
+        names = [decoded(run) for run in self.runs]
+        ranks = [(names[run], rank) for run, rank in self._run_and_rank()]
+        return {"pool": self._rows(lambda start, end: dict(ranks[start:end]))}
 
     def about(self) -> dict[str, Any]:
         """The method, its settings, the runs with their waves, and the notes."""

@@ -265,7 +265,7 @@ class Result(VerbResult):
             return values_of(self)
         return aggregates_of(self, aggregates, confidence=confidence, **settings)
 
-    def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
+    def by_system(self, *, per_query: bool = False) -> dict[str, Any]:
         """`{system: {measure: value}}`, or `{system: {query: {measure: value}}}`; None where undefined."""
         names = [str(measure) for measure in self.measures]
         if not per_query:

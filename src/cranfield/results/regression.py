@@ -258,8 +258,8 @@ class Regression(VerbResult):
 
     def content(self) -> dict[str, Any]:
         """The measures, groups, residuals, quantiles and outputs, nested by system."""
-        groups = self.result.to_dict(per_query=True) if self.groups else {}
-        outputs = self.by_output.to_dict(per_query=True) if self.outputs else {}
+        groups = self.result.by_system(per_query=True) if self.groups else {}
+        outputs = self.by_output.by_system(per_query=True) if self.outputs else {}
         residuals, forecasts = self.residuals, self.forecasts
         systems: dict[str, dict[str, Any]] = {}
         for system, values in zip(self.systems, self.result.micro, strict=True):
@@ -278,9 +278,9 @@ class Regression(VerbResult):
         summaries = [output.summary._asdict() for output in residuals.by_output]
         return dict(zip(self.outputs, summaries, strict=True)) if self.outputs else summaries[0]
 
-    def to_dict(self) -> dict[str, Any]:
+    def by_system(self) -> dict[str, Any]:
         """`{system: {measure: value}}`; None where undefined."""
-        return self.result.to_dict()
+        return self.result.by_system()
 
 
 def of_points(predicted: Predicted) -> Residuals | None:

@@ -125,9 +125,11 @@ class VerbResult:
             raise MissingExtra("Polars frames need Polars: pip install 'cranfield[frames]'") from None
         return polars.from_arrow(self.table(name, **options))  # type: ignore[return-value]
 
-    def to_dict(self, *args: Any, **options: Any) -> dict[str, Any]:
+    def to_dict(self, *, digits: int | None = None, findings: bool = False, **options: Any) -> dict[str, Any]:
         """The content of `to_json` as plain values."""
-        return self.document(*args, **options)
+        content = rounded(self.content(**options), digits) | self.about(**options)
+        content |= {"provenance": self.provenance.to_dict()}
+        return content | (self.findings().records() if findings else {})
 
     # to write
 
@@ -138,13 +140,7 @@ class VerbResult:
 
     def to_json(self, *, digits: int | None = None, findings: bool = False, **options: Any) -> str:
         """All records, the settings and the provenance as JSON, and the findings if requested."""
-        return json_text(self.document(digits=digits, findings=findings, **options))
-
-    def document(self, *, digits: int | None = None, findings: bool = False, **options: Any) -> dict[str, Any]:
-        """The content of `to_json` as plain values."""
-        content = rounded(self.content(**options), digits) | self.about(**options)
-        content |= {"provenance": self.provenance.to_dict()}
-        return content | (self.findings().records() if findings else {})
+        return json_text(self.to_dict(digits=digits, findings=findings, **options))
 
     def to_parquet(self, path: str | os.PathLike[str], name: str | None = None, **options: Any) -> None:
         """Write the table as Parquet, with the provenance in its metadata."""

@@ -53,7 +53,7 @@ def classification_report(
     Returns
     -------
     ClassificationReport
-        Prints the table; `to_dict()` is scikit-learn's `output_dict`.
+        Prints the table; `output_dict()` is what scikit-learn returns with `output_dict=True`.
 
     Examples
     --------

@@ -53,7 +53,7 @@ def board(runs: dict[str, str], qrels: str, measures: list[str], scale: Scale) -
     chosen = scaled([*measures, JUDGED], scale, judgments.grade)
     result = evaluate(judgments, runs, chosen, progress=reading_progress(runs))
     first = str(chosen[0])
-    value = {(row["system"], row["measure"]): row for row in result.document()["results"]}
+    value = {(row["system"], row["measure"]): row for row in result.to_dict()["results"]}
     titles = {str(one): title for title, one in zip([*measures, JUDGED], chosen)}
     apart = {name: reason for name in runs if (reason := _undefined(value[name, first], measures[0]))}
     sign = 1 if result.samples(first).lower_is_better else -1
@@ -137,7 +137,7 @@ def run_detail(runs: dict[str, str], qrels: str, measures: list[str], scale: Sca
     levels = scaled([f"IPrec@{level}" for level in RECALLS], scale, judgments.grade)
     gains = scaled([f"nDCG@{cutoff}" for cutoff in CUTOFFS], scale, judgments.grade)
     result = evaluate(judgments, runs, [*chosen, *levels, *gains], progress=reading_progress(runs))
-    value = {(row["system"], row["measure"]): row for row in result.document()["results"]}
+    value = {(row["system"], row["measure"]): row for row in result.to_dict()["results"]}
     samples, judged = result.samples(str(chosen[0])), result.samples(str(chosen[-1]))
     run_values = samples.values[samples.systems.index(run)]
     best = samples.values.min(axis=0) if samples.lower_is_better else samples.values.max(axis=0)
@@ -227,7 +227,7 @@ def corrected(runs: dict[str, str], people: Labels, machine: Labels, scale: Scal
         result = estimate_documents(people, machine, runs, scaled([ESTIMATED], scale))
     except CranfieldError as error:
         return {"measure": ESTIMATED, "rows": [], "reason": str(error)}
-    rows = result.document()["estimates"]
+    rows = result.to_dict()["estimates"]
     return {"measure": ESTIMATED, "rows": rows, "reason": "", "n_judged": result.n_judged}
 
 

@@ -68,7 +68,7 @@ def quality(
     """The effect of leaving out each run or team, the overlap of the runs, judged@k, and missing relevant documents."""
     (measure,) = scaled(measures[:1], scale)
     result = pool_quality(qrels, runs, measure, teams=teams, rel=scale["relevant_from"])
-    content = result.document()
+    content = result.to_dict()
     return {name: content[name] for name in ("left_out", "overlap", "judged", "missing", "settings", "notes")}
 
 
@@ -76,9 +76,9 @@ def agreement(
     labels: dict[str, dict[str, dict[str, int]]], periods: dict[str, dict[str, dict[str, int]]], order: list[int]
 ) -> list[dict[str, Any]]:
     """All agreement coefficients: over all assessors, and by pair, topic and period."""
-    rows = agree(labels, order=order).document()["agreement"]
+    rows = agree(labels, order=order).to_dict()["agreement"]
     if periods:
-        by_period = agree(periods, per=("topic",), order=order).document()["agreement"]
+        by_period = agree(periods, per=("topic",), order=order).to_dict()["agreement"]
         rows += [row | {"scope": "period"} for row in by_period]
     return list(rows)
 
@@ -88,7 +88,7 @@ def reordered(
 ) -> list[dict[str, Any]]:
     """How the ranking of the runs by the first measure depends on whose grades are used."""
     reordering = reorder(labels, runs, scaled(measures[:1], scale), combined=())
-    return list(reordering.document()["orders"])
+    return list(reordering.to_dict()["orders"])
 
 
 def effect(
@@ -98,7 +98,7 @@ def effect(
     """How a machine's labels change the ranking of all runs, and of people's ten best, by the first measure."""
     (measure,) = scaled(measures[:1], scale)
     reordering = reorder(labels, runs, [measure], combined=())
-    (row,) = reordering.document()["orders"]
+    (row,) = reordering.to_dict()["orders"]
     values = dict(zip(reordering.judges, reordering.values[:, :, 0], strict=True))
     value = {judge: dict(zip(reordering.systems, map(float, column))) for judge, column in values.items()}
     rank = {judge: dict(zip(reordering.systems, ranks(column, measure))) for judge, column in values.items()}
@@ -110,7 +110,7 @@ def effect(
         | {"rank": rank[people][name], "machine_rank": rank[machine][name]}
         for name in best
     ]
-    correlated = correlate(one, other, "tau-b").document()["correlations"] if len(top) > 1 else []
+    correlated = correlate(one, other, "tau-b").to_dict()["correlations"] if len(top) > 1 else []
     return row | {"top": top, "top_tau": correlated[0]["value"] if correlated else None, "runs": moved}
 
 
