@@ -45,7 +45,7 @@ def test_the_table_of_variants_is_as_reported() -> None:
 
 @pytest.mark.simulation
 def test_confidence_sequences_are_as_wide_as_reported() -> None:
-    page = (DOCS / "explanation" / "which-test.md").read_text("utf-8")
+    page = " ".join((DOCS / "explanation" / "which-test.md").read_text("utf-8").split())
     first, second = sequence_width.ratios().values()
     assert f"{first:.1f} times as wide as a t interval after 50 topics" in page
     assert f"{second:.1f} times after 200" in page
