@@ -2,6 +2,8 @@
 
 Python replaces its own locks after a fork, but not those of modules that are being imported; and the first evaluation
 of a kind imports what it needs.
+
+Decided here: what a forked process must not find locked.
 """
 
 from __future__ import annotations

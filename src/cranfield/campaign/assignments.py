@@ -1,4 +1,7 @@
-"""Assignment of documents to assessors: by topic, some to several; no team alone judges what only it retrieved."""
+"""Assignment of documents to assessors: by topic, some to several; no team alone judges what only it retrieved.
+
+Decided here: who judges which document, and in which order an assessor sees documents.
+"""
 
 from __future__ import annotations
 

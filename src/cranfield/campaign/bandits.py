@@ -1,6 +1,8 @@
 """Adaptive judging orders: each judgment determines which document comes next.
 
 The state is immutable: `state.judged(document, relevant)` returns a new one, and equal judgments give equal orders.
+
+Decided here: which document an adaptive order judges next.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""From several assessors' judgments to one label: agreement, adjudication, a rule, or an open conflict."""
+"""From several assessors' judgments to one label: agreement, adjudication, a rule, or an open conflict.
+
+Decided here: which label a document with several judgments has.
+"""
 
 from __future__ import annotations
 

@@ -5,6 +5,8 @@ The precision at a sampled relevant document needs the number of relevant docume
 strata are weighted in the same way. In its own stratum, the sample contains m - 1 of an estimated R - 1 other relevant
 documents, so each has the weight (R - 1) / (m - 1). With one stratum, the estimate of AP is then unbiased for every
 sample size, provided that m is at least 2. An estimate may exceed 1.
+
+Decided here: who estimates a value from a judged sample with inclusion probabilities.
 """
 
 from __future__ import annotations

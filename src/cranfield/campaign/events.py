@@ -1,4 +1,7 @@
-"""Judgments as append-only events; current labels and qrels are derived from them."""
+"""Judgments as append-only events; current labels and qrels are derived from them.
+
+Decided here: what an assessor may answer besides a grade, and which judgment counts if a document was judged twice.
+"""
 
 from __future__ import annotations
 

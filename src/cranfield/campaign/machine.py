@@ -3,6 +3,8 @@
 The document is data. It is sent as a JSON string next to the topic, so its content cannot end the string or add a
 message. Only an answer that is a single JSON object with a grade on the scale counts as a grade. Everything else is
 recorded as "cannot tell", together with the verbatim answer.
+
+Decided here: what the answer of a language model means.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Permissions: one table of all actions of a campaign and the roles that may take them."""
+"""Permissions: one table of all actions of a campaign and the roles that may take them.
+
+Decided here: who may do what in a campaign.
+"""
 
 from __future__ import annotations
 

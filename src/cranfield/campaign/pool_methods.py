@@ -1,4 +1,7 @@
-"""The catalogue of pooling methods: which candidates of a topic are judged, and in which order."""
+"""The catalogue of pooling methods: which candidates of a topic are judged, and in which order.
+
+Decided here: which documents are pooled.
+"""
 
 from __future__ import annotations
 

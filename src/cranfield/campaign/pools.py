@@ -1,4 +1,7 @@
-"""Pools from the rankings of runs; later waves extend earlier pools without changing them."""
+"""Pools from the rankings of runs; later waves extend earlier pools without changing them.
+
+Decided here: which documents a later wave leaves out.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""How a command's result is delivered: format, file, number of decimals, and findings below it."""
+"""How a command's result is delivered: format, file, number of decimals, and findings below it.
+
+Decided here: in which formats a result is delivered.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The input of a command: runs to evaluate, a table of values, or columns of predictions."""
+"""The input of a command: runs to evaluate, a table of values, or columns of predictions.
+
+Decided here: which options apply to runs, and which to a table of values.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The command `cranfield`: its subcommands, and how it ends."""
+"""The command `cranfield`: its subcommands, and how it ends.
+
+Decided here: with which status a command ends.
+"""
 
 from __future__ import annotations
 

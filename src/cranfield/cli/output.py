@@ -1,4 +1,7 @@
-"""Where the output of a command goes: the terminal, a pipe or a file."""
+"""Where the output of a command goes: the terminal, a pipe or a file.
+
+Decided here: whether an output file may be written (not if it is an input).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Types of arguments and options: files, measures, lists of numbers, and names from a catalogue."""
+"""Types of arguments and options: files, measures, lists of numbers, and names from a catalogue.
+
+Decided here: which names a shell completes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Measures that see several systems: computed from the values of another measure once all runs are evaluated."""
+"""Measures that see several systems: computed from the values of another measure once all runs are evaluated.
+
+Decided here: which system is the baseline of a measure.
+"""
 
 from __future__ import annotations
 

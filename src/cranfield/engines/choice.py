@@ -1,4 +1,7 @@
-"""The choice of engine: the requested one, or the fastest available."""
+"""The choice of engine: the requested one, or the fastest available.
+
+Decided here: which engine counts.
+"""
 
 from __future__ import annotations
 

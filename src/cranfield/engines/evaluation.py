@@ -1,4 +1,7 @@
-"""Evaluation of one run: each kind of evidence is counted once, and every measure is computed from it."""
+"""Evaluation of one run: each kind of evidence is counted once, and every measure is computed from it.
+
+Decided here: which queries count, and with which value if they are missing from a run.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Which of several tied documents comes first; the native engine decides the same in C (native/orders.c)."""
+"""Which of several tied documents comes first; the native engine decides the same in C (native/orders.c).
+
+Decided here: which of two tied documents comes first, unless ties are averaged.
+"""
 
 from __future__ import annotations
 

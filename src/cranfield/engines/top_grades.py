@@ -1,4 +1,7 @@
-"""The top grade of measures whose scale depends on one: the highest grade of all judgments, set before scoring."""
+"""The top grade of measures whose scale depends on one: the highest grade of all judgments, set before scoring.
+
+Decided here: which top grade a measure on a scale has.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Quotients, undefined (NaN) if the divisor is 0, and roots of counts: in floating point, or exact for fractions."""
+"""Quotients, undefined (NaN) if the divisor is 0, and roots of counts: in floating point, or exact for fractions.
+
+Decided here: where a value becomes undefined: only `ratio` returns NaN.
+"""
 
 from __future__ import annotations
 

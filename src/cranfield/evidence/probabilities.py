@@ -1,4 +1,7 @@
-"""Predicted probabilities of a binary decision, in bins."""
+"""Predicted probabilities of a binary decision, in bins.
+
+Decided here: how probabilities are divided into bins for calibration, and the default number of bins.
+"""
 
 from __future__ import annotations
 

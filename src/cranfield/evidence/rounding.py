@@ -5,6 +5,8 @@ are therefore equal up to rounding if they differ by at most `ROUNDING` times th
 are computed from values up to 0.5, are the same difference. The size matters: the error of 1000000.5 - 1000000.4 is
 larger than that of 0.5 - 0.4. Whole numbers of up to 64 bits are counts and times, which have no error: two of them are
 equal only if they are the same number.
+
+Decided here: when two values are equal up to rounding.
 """
 
 from __future__ import annotations

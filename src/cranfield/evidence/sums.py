@@ -1,4 +1,7 @@
-"""Sums of columns: by unit, in blocks that fit in the cache, cumulative, and on both sides of a threshold."""
+"""Sums of columns: by unit, in blocks that fit in the cache, cumulative, and on both sides of a threshold.
+
+Decided here: the weights of weighted kappa.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The steps at all thresholds in blocks, down or up from one of them: there may be more than fit in memory."""
+"""The steps at all thresholds in blocks, down or up from one of them: there may be more than fit in memory.
+
+Decided here: how large the blocks are in which thresholds are processed.
+"""
 
 from __future__ import annotations
 

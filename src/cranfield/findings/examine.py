@@ -1,4 +1,7 @@
-"""Examination: every rule applied to results and evidence, most serious findings first."""
+"""Examination: every rule applied to results and evidence, most serious findings first.
+
+Decided here: which findings replace others, and in which order they are shown.
+"""
 
 from __future__ import annotations
 

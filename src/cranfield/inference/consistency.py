@@ -2,6 +2,8 @@
 
 Bröcker and Smith (2007) draw the outcomes of resampled items from their probabilities. Here the items stay the same, so
 that the test of perfect calibration is exact given the probabilities.
+
+Decided here: what a measure of calibration would be if the probabilities were calibrated.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Tails and quantiles of distributions; scipy.special is imported when first needed."""
+"""Tails and quantiles of distributions; scipy.special is imported when first needed.
+
+Decided here: which levels, confidence levels and half-widths are valid.
+"""
 
 from __future__ import annotations
 

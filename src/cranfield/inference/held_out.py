@@ -1,4 +1,7 @@
-"""Cross-validation of a threshold: each item is decided at the best threshold of the other folds."""
+"""Cross-validation of a threshold: each item is decided at the best threshold of the other folds.
+
+Decided here: what is predicted if the threshold was chosen on the same items.
+"""
 
 from __future__ import annotations
 

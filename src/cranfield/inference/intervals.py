@@ -1,4 +1,7 @@
-"""Confidence intervals of means, proportions and medians over similar units."""
+"""Confidence intervals of means, proportions and medians over similar units.
+
+Decided here: which interval a mean has.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Power of tests of areas under ROC curves and of kappa, and the number of items needed."""
+"""Power of tests of areas under ROC curves and of kappa, and the number of items needed.
+
+Decided here: how many items a plan needs.
+"""
 
 from __future__ import annotations
 

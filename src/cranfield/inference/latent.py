@@ -1,4 +1,7 @@
-"""Latent (item response) models: abilities of systems, difficulty and discrimination of queries."""
+"""Latent (item response) models: abilities of systems, difficulty and discrimination of queries.
+
+Decided here: what the difficulty and discrimination of a query and the ability of a system are.
+"""
 
 from __future__ import annotations
 

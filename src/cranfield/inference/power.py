@@ -1,4 +1,7 @@
-"""Power of the paired t-test, and the sample size or difference needed for it."""
+"""Power of the paired t-test, and the sample size or difference needed for it.
+
+Decided here: how many queries a plan needs.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Resampling: sign flips, bootstrap resamples, subsets and permutations, from a seed and in batches."""
+"""Resampling: sign flips, bootstrap resamples, subsets and permutations, from a seed and in batches.
+
+Decided here: which seeds and numbers of resamples are valid.
+"""
 
 from __future__ import annotations
 

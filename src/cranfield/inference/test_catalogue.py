@@ -1,4 +1,7 @@
-"""The catalogue of significance tests: declaration, with settings read from the signature."""
+"""The catalogue of significance tests: declaration, with settings read from the signature.
+
+Decided here: which significance tests there are, and in which order they are listed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Choosing a threshold for a goal: all optimal thresholds, how flat the optimum is, and its bootstrap interval."""
+"""Choosing a threshold for a goal: all optimal thresholds, how flat the optimum is, and its bootstrap interval.
+
+Decided here: which threshold is best for a goal, and which of several equally good ones is used.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Conventional labels of coefficients, such as “substantial” for a kappa of 0.7."""
+"""Conventional labels of coefficients, such as “substantial” for a kappa of 0.7.
+
+Decided here: when a coefficient is called good.
+"""
 
 from __future__ import annotations
 

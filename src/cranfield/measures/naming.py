@@ -1,4 +1,7 @@
-"""From names to measures: names in cranfield and in other tools."""
+"""From names to measures: names in cranfield and in other tools.
+
+Decided here: which measure a name means; cranfield's own names come before those of other tools.
+"""
 
 from __future__ import annotations
 

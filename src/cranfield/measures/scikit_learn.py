@@ -1,4 +1,7 @@
-"""What the names of scikit-learn's functions imply there, and therefore here."""
+"""What the names of scikit-learn's functions imply there, and therefore here.
+
+Decided here: the positive class, average and direction that a name of scikit-learn implies.
+"""
 
 from __future__ import annotations
 

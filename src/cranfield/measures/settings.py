@@ -1,6 +1,8 @@
 """Settings, declared once in a signature: their allowed values, what they mean, and where they have an effect.
 
 rope: Annotated[float, NON_NEGATIVE, Means("Mean differences up to this size are negligible.")] = 0.01
+
+Decided here: which values a setting of a measure may have.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The measures of trec_eval in its order, its nicknames, and the meaning of each name."""
+"""The measures of trec_eval in its order, its nicknames, and the meaning of each name.
+
+Decided here: which measures trec_eval's names and groups of names (`official`, `all_trec`) mean.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Notes below a table of results: the number of queries, intervals, undefined values and settings."""
+"""Notes below a table of results: the number of queries, intervals, undefined values and settings.
+
+Decided here: what is said below the table of `eval`.
+"""
 
 from __future__ import annotations
 

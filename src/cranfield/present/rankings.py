@@ -1,4 +1,7 @@
-"""Results as tables: systems in rows and measures in columns, or the queries one by one."""
+"""Results as tables: systems in rows and measures in columns, or the queries one by one.
+
+Decided here: in which order systems are shown, and which value of a table is the best.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Results as the command line prints them: their tables in a format, and the findings below."""
+"""Results as the command line prints them: their tables in a format, and the findings below.
+
+Decided here: which tables a result has.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Tables as descriptions, independent of how they are rendered."""
+"""Tables as descriptions, independent of how they are rendered.
+
+Decided here: how many decimals are shown, how columns are aligned, and how an undefined value is shown.
+"""
 
 from __future__ import annotations
 

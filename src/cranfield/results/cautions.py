@@ -1,4 +1,7 @@
-"""Warnings about runs: one line per kind of problem, however many runs have it."""
+"""Warnings about runs: one line per kind of problem, however many runs have it.
+
+Decided here: which problems of runs are warnings, because they may mislead in any result; the others are findings.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""One evaluated system: each kind of evidence, counted once on first use, and the measures computed from it."""
+"""One evaluated system: each kind of evidence, counted once on first use, and the measures computed from it.
+
+Decided here: how classes are averaged (macro, micro, weighted).
+"""
 
 from __future__ import annotations
 

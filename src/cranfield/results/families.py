@@ -1,4 +1,7 @@
-"""Families of comparisons, whose p-values are adjusted together and whose intervals are simultaneous."""
+"""Families of comparisons, whose p-values are adjusted together and whose intervals are simultaneous.
+
+Decided here: which p-values are adjusted together, and which differences are significant.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 A gate is failed if the observed value misses the requirement, passed if it meets it with enough evidence, and undecided
 otherwise. Whether the data allow a verdict at all is decided in `gate_verdicts`.
+
+Decided here: whether a system passes a release gate.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The verdict on a demand: what is decided about the values, unless the evidence allows no verdict."""
+"""The verdict on a demand: what is decided about the values, unless the evidence allows no verdict.
+
+Decided here: when the evidence allows no verdict of a gate.
+"""
 
 from __future__ import annotations
 

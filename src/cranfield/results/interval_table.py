@@ -1,4 +1,7 @@
-"""The interval of every aggregate of a result."""
+"""The interval of every aggregate of a result.
+
+Decided here: which interval each aggregate over queries has.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Confidence intervals over items, each by the method that its measure declares, or why there is none."""
+"""Confidence intervals over items, each by the method that its measure declares, or why there is none.
+
+Decided here: which interval a value over items has, or why it has none.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Pairwise comparisons: every pair of systems tested on every measure, with adjusted p-values."""
+"""Pairwise comparisons: every pair of systems tested on every measure, with adjusted p-values.
+
+Decided here: whether a baseline such as 0.31 is a number or the name of a system, and when there is no test.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Provenance: the inputs, settings and software behind the figures."""
+"""Provenance: the inputs, settings and software behind the figures.
+
+Decided here: whether results that are combined were evaluated alike.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The result of regress: the predictions of each system, the measures on them, and their intervals."""
+"""The result of regress: the predictions of each system, the measures on them, and their intervals.
+
+Decided here: how the outputs of a regression are averaged.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Results as samples: the values of all systems on their common queries."""
+"""Results as samples: the values of all systems on their common queries.
+
+Decided here: whether lower is better for values of a name.
+"""
 
 from __future__ import annotations
 

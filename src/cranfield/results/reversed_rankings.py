@@ -1,4 +1,7 @@
-"""Whether a run ranks the wrong way round, as if lower scores were better: distances, negated scores, ranks."""
+"""Whether a run ranks the wrong way round, as if lower scores were better: distances, negated scores, ranks.
+
+Decided here: whether a run ranks the wrong way round, for the warning and the finding.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Settings of `classify` that would have no effect, which are refused."""
+"""Settings of `classify` that would have no effect, which are refused.
+
+Decided here: which settings of `classify` have no effect and are refused.
+"""
 
 from __future__ import annotations
 

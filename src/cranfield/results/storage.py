@@ -3,6 +3,8 @@
 JSON values are written unchanged. Others are an object with one key that begins with `$`: non-finite numbers, tuples,
 mappings, arrays (as separate `.npy` files), measures and tests (by name), and the dataclasses and named tuples listed
 here (by field names). Nothing else can be written, or created by reading a file.
+
+Decided here: what a saved result contains, and which versions can be read.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Tiers: adjacent systems in an order without significant differences between any two; every system is in one."""
+"""Tiers: adjacent systems in an order without significant differences between any two; every system is in one.
+
+Decided here: which systems share a tier.
+"""
 
 from __future__ import annotations
 

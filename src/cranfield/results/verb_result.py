@@ -1,6 +1,8 @@
 """The methods of everything that a verb returns: printing, converting, saving, plotting, examining and comparing.
 
 A subclass provides `kind`, `provenance`, and its lists as `Columns`, or a method `records`.
+
+Decided here: what CSV, JSON and data frames of a result contain.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Values for other programs as CSV, safe in spreadsheets, and JSON, with all digits unless fewer are requested."""
+"""Values for other programs as CSV, safe in spreadsheets, and JSON, with all digits unless fewer are requested.
+
+Decided here: how undefined and infinite numbers are written, and which cells a spreadsheet could run as a formula.
+"""
 
 from __future__ import annotations
 

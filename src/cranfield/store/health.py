@@ -1,4 +1,7 @@
-"""Read-only checks of a campaign's data."""
+"""Read-only checks of a campaign's data.
+
+Decided here: what `cranfield doctor` checks.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 Times are milliseconds since 1970, booleans are 0 or 1, and structured values are JSON in text: types that both
 databases store exactly.
+
+Decided here: which columns the database of campaigns has.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The classes, and which of them is positive."""
+"""The classes, and which of them is positive.
+
+Decided here: which class is positive if none is chosen.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The roles of columns, recognised by the names used by common tools."""
+"""The roles of columns, recognised by the names used by common tools.
+
+Decided here: which column names mean query, document, system, label, rater, nugget or any other role.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Square matrices of counts: a published confusion matrix, or the contingency table of two raters."""
+"""Square matrices of counts: a published confusion matrix, or the contingency table of two raters.
+
+Decided here: whether the rows of a confusion matrix are actual or predicted classes.
+"""
 
 from __future__ import annotations
 

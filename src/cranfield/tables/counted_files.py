@@ -1,4 +1,8 @@
-"""Predictions in a large file, counted while it is read: its distinct rows, and how many items each stands for."""
+"""Predictions in a large file, counted while it is read: its distinct rows, and how many items each stands for.
+
+Decided here: whether a file of predictions is read as a whole or counted in batches, and how many rows are held in
+memory.
+"""
 
 from __future__ import annotations
 

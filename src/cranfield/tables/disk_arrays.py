@@ -2,6 +2,8 @@
 
 A file is mapped, so that its array is like any other. Pages that were touched count as memory of the process until they
 are released: loops over long arrays go through `blocks`, which releases the pages of earlier blocks.
+
+Decided here: when the pages of temporary files are released.
 """
 
 from __future__ import annotations

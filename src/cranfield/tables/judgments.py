@@ -1,4 +1,7 @@
-"""Judgments in canonical form: for each query its judged documents and their grades."""
+"""Judgments in canonical form: for each query its judged documents and their grades.
+
+Decided here: when a document that is judged repeatedly is refused.
+"""
 
 from __future__ import annotations
 

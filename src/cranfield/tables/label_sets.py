@@ -1,4 +1,7 @@
-"""Multilabel data: sets of labels, or a table of 0 and 1 with one column per class."""
+"""Multilabel data: sets of labels, or a table of 0 and 1 with one column per class.
+
+Decided here: whether labels are sets, or a table of 0 and 1.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Labels as codes: columns of classes of any type, numbered consistently."""
+"""Labels as codes: columns of classes of any type, numbered consistently.
+
+Decided here: how the classes of any input are numbered.
+"""
 
 from __future__ import annotations
 

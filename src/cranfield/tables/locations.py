@@ -1,4 +1,7 @@
-"""The locations of rows in error messages, and the refusal of rows."""
+"""The locations of rows in error messages, and the refusal of rows.
+
+Decided here: how errors name a row.
+"""
 
 from __future__ import annotations
 

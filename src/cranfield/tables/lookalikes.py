@@ -1,4 +1,7 @@
-"""Names that differ only in spelling: surrounding blanks, leading zeros, a decimal point, or case."""
+"""Names that differ only in spelling: surrounding blanks, leading zeros, a decimal point, or case.
+
+Decided here: when two names look alike.
+"""
 
 from __future__ import annotations
 

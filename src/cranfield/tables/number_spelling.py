@@ -4,6 +4,8 @@ A sign, ASCII digits with a decimal point, an exponent; or inf, infinity or nan 
 ignored. Digit separators, other scripts, hexadecimal digits and units are refused, as are numbers too large for
 floating point, such as 1e400: only inf is infinite. A fraction in 32 or 16 bits is read as its shortest decimal: 0.7 in
 single precision is 0.7, not 0.699999988, so a table has the same values in CSV and in Parquet.
+
+Decided here: which text is a number, and which numbers are too large.
 """
 
 from __future__ import annotations

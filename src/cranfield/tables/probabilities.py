@@ -1,4 +1,7 @@
-"""Columns of probabilities, checked: between 0 and 1, and those of all classes add up to 1."""
+"""Columns of probabilities, checked: between 0 and 1, and those of all classes add up to 1.
+
+Decided here: which numbers are probabilities, and when those of all classes add up to 1.
+"""
 
 from __future__ import annotations
 

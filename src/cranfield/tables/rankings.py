@@ -1,4 +1,7 @@
-"""Rankings streamed in batches of whole queries, with lookup of judged documents."""
+"""Rankings streamed in batches of whole queries, with lookup of judged documents.
+
+Decided here: when a document that a run repeats is refused.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The entry point for ratings: files of judgments by several assessors, frames, dicts and rows."""
+"""The entry point for ratings: files of judgments by several assessors, frames, dicts and rows.
+
+Decided here: whether ratings are files, a data frame, a dict or rows.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Tables of ratings: one row per rating, one row per item with a column per rater, or counts by category."""
+"""Tables of ratings: one row per rating, one row per item with a column per rater, or counts by category.
+
+Decided here: whether numbers are counts or ratings.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The entry point for runs and judgments: any input becomes canonical tables."""
+"""The entry point for runs and judgments: any input becomes canonical tables.
+
+Decided here: whether runs or judgments are a file, a data frame, a dict or rows.
+"""
 
 from __future__ import annotations
 

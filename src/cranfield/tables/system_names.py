@@ -1,4 +1,7 @@
-"""Names of systems: of the files of their runs, or of the keys of a dict."""
+"""Names of systems: of the files of their runs, or of the keys of a dict.
+
+Decided here: what a system is called, and when two names are the same.
+"""
 
 from __future__ import annotations
 

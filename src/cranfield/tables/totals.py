@@ -1,4 +1,7 @@
-"""Totals in tables: rows and columns that sum up the others, which must not be counted again."""
+"""Totals in tables: rows and columns that sum up the others, which must not be counted again.
+
+Decided here: whether a row or column is the total of others.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The verb for classifiers and scorers."""
+"""The verb for classifiers and scorers.
+
+Decided here: when the positive class must be chosen.
+"""
 
 from __future__ import annotations
 

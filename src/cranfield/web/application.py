@@ -1,4 +1,7 @@
-"""The application: guarded routes from the route table, limits on requests, and security headers."""
+"""The application: guarded routes from the route table, limits on requests, and security headers.
+
+Decided here: how large requests and uploads may be.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Worker results, cached under the hash of everything they depend on."""
+"""Worker results, cached under the hash of everything they depend on.
+
+Decided here: when a worker computes something again.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Limits on attempts to sign in: how many there may be within a minute, per account and per address."""
+"""Limits on attempts to sign in: how many there may be within a minute, per account and per address.
+
+Decided here: how often somebody may try to sign in.
+"""
 
 from __future__ import annotations
 

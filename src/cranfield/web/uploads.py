@@ -1,4 +1,7 @@
-"""Uploaded files, stored under names chosen by the server."""
+"""Uploaded files, stored under names chosen by the server.
+
+Decided here: where an uploaded file goes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The jobs of workers: reading untrusted files, and computing figures by calls to the public verbs."""
+"""The jobs of workers: reading untrusted files, and computing figures by calls to the public verbs.
+
+Decided here: what a worker can compute.
+"""
 
 from __future__ import annotations
 

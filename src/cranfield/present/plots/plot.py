@@ -1,4 +1,7 @@
-"""Plots: a Vega-Lite specification with its data table, and how it is rendered and saved."""
+"""Plots: a Vega-Lite specification with its data table, and how it is rendered and saved.
+
+Decided here: which plots there are, and of which results (`@plot_of`).
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 A theme is a Vega-Lite configuration. Plots do not specify colours: series use the theme's palette, other marks a
 named style. The same specification therefore works with every theme, and a page can switch themes.
+
+Decided here: which colours systems and grades have.
 """
 
 from __future__ import annotations

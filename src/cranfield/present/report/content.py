@@ -1,4 +1,7 @@
-"""The content of a report, independent of its layout: text, tables, figures and files."""
+"""The content of a report, independent of its layout: text, tables, figures and files.
+
+Decided here: which sections and files a report has.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
 // Functions that build elements, format numbers and order rows. Text from data is only inserted as text, never as markup.
+//
+// Decided here: how a report in the browser orders rows and rounds numbers.
 const byName = new Intl.Collator(undefined, { numeric: true });
 const find = (id) => document.getElementById(id);
 const number = (value, digits = 4) => (value === null ? "–" : value.toFixed(digits));

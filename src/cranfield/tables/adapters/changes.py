@@ -1,4 +1,7 @@
-"""Data in memory that change while they are read."""
+"""Data in memory that change while they are read.
+
+Decided here: what happens if data in memory change while they are read.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Data frames: Polars, pandas, PyArrow, and anything else that supports the Arrow interface."""
+"""Data frames: Polars, pandas, PyArrow, and anything else that supports the Arrow interface.
+
+Decided here: what the index of a pandas frame means.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Which inputs belong to Spark; quick to import, unlike what reads them."""
+"""Which inputs belong to Spark; quick to import, unlike what reads them.
+
+Decided here: which inputs Spark reads.
+"""
 
 from __future__ import annotations
 

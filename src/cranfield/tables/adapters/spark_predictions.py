@@ -1,4 +1,7 @@
-"""Predictions in Spark, counted in the cluster: exactly, or by quantiles if too many scores are distinct."""
+"""Predictions in Spark, counted in the cluster: exactly, or by quantiles if too many scores are distinct.
+
+Decided here: whether scores in Spark are counted exactly, or by quantiles.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Cells of a text file, whose type is inferred from their spelling."""
+"""Cells of a text file, whose type is inferred from their spelling.
+
+Decided here: when two spellings of a label are the same class (`01` and `1`).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The layout of a file of lines, recognised from its first lines: which field is which."""
+"""The layout of a file of lines, recognised from its first lines: which field is which.
+
+Decided here: which field of a line without a header is which, and whether a third column is a rank or a score.
+"""
 
 from __future__ import annotations
 

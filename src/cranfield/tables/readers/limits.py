@@ -1,4 +1,7 @@
-"""Limits on input: against endless lines, and files that decompress to far more than their size."""
+"""Limits on input: against endless lines, and files that decompress to far more than their size.
+
+Decided here: how large an input may be, and how far it may expand (decompression bombs).
+"""
 
 from __future__ import annotations
 

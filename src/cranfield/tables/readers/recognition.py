@@ -1,6 +1,8 @@
 """The compression and format of a file, recognised by its first bytes, and whether it is large. All readers use this.
 
 A module in `formats` declares the formats it reads in `FORMATS`; they need not be listed anywhere else.
+
+Decided here: which compression and format a file has, and which file is large.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 // The judging screen: shows one document at a time, accepts a judgment by key or pointer, and moves on at once; "Saved"
 // appears when the server has confirmed that the judgment is on its disk.
+//
+// Decided here: which document a key grades, and when a key is ignored.
 
 import * as clock from "./clock.js";
 import * as keys from "./keys.js";

@@ -1,4 +1,6 @@
 // An assessor's documents in order, their labels, and the judgments that can be undone.
+//
+// Decided here: which document comes next in the browser, and where an undo goes back to.
 
 const WARM_UP = 10; // the first documents, offered again at the end
 
