@@ -7,7 +7,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # a test run starts hundreds of processes, and none should compile what another has compiled
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run docs native java test pytest test-all test-orders lint fuzz fuzz-native chromium postgresql torture bench coverage mutants clean
+.PHONY: help run docs release test-wheel test-lowest test-newest native java test pytest test-all test-orders lint fuzz fuzz-native chromium postgresql torture bench coverage mutants clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -34,6 +34,10 @@ $(VENV)/.bench: pyproject.toml constraints.txt $(BUILT) | $(BIN)/python
 
 $(VENV)/.docs: pyproject.toml constraints.txt $(BUILT) | $(BIN)/python
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[docs]'
+	@touch $@
+
+$(VENV)/.release: pyproject.toml constraints.txt $(BUILT) | $(BIN)/python
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[release]'
 	@touch $@
 
 run: $(VENV)/.run ## install everything that users need into .venv and run a whole experiment, offline
@@ -104,6 +108,18 @@ torture: $(VENV)/.test postgresql ## kill -9 the writer 200 times under load, on
 
 coverage: $(VENV)/.test ## how often intervals over items cover, as in docs/reference/coverage.md; resumes in build/coverage
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.coverage
+
+release: $(VENV)/.release ## build the sdist and this machine's wheels into dist/, and check them
+	$(BIN)/python -m tools.release
+
+test-wheel: $(VENV)/.release ## the library's tests against the wheel in dist/, outside this folder
+	$(BIN)/python -m tools.release.outside $(TESTS)
+
+test-lowest: $(VENV)/.release ## the same with the lowest version of every dependency that pyproject.toml allows
+	$(BIN)/python -m tools.release.outside --lowest $(TESTS)
+
+test-newest: $(VENV)/.release ## the same with the newest versions
+	$(BIN)/python -m tools.release.outside --newest $(TESTS)
 
 bench: $(VENV)/.bench chromium java ## cranfield beside its peers, in one run
 	$(BIN)/python -m benchmarks --docs docs

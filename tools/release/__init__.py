@@ -1,0 +1,1 @@
+"""What is released: built, checked, and tested as users get it."""
