@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from cranfield.cli.parameters import Constant, Declared, InputFile, MeasureName, Numbers, OneOf, argument, option
+from cranfield.measures.settings import CONFIDENCE as DEFAULT_CONFIDENCE
 from cranfield.measures.settings import Means, Setting
 from cranfield.verb import settings_of
 
@@ -193,7 +194,7 @@ INTERVAL = option(
     help="Confidence intervals: bounded (Student's t adjusted for skewness, the default for measures with bounds), t "
     "(the default for others), wilson (for 0/1 measures), the bootstrap over queries (bca or percentile; too narrow "
     "below about 30 queries), or none.")
-CONFIDENCE = option("--confidence", type=float, default=0.95, metavar="NUMBER", help="Confidence level.")
+CONFIDENCE = option("--confidence", type=float, default=DEFAULT_CONFIDENCE, metavar="NUMBER", help="Confidence level.")
 MARGIN = option(
     "--margin", type=float, metavar="NUMBER", help="For tost: differences up to this margin count as equivalent.")
 HUMAN = option(
@@ -226,7 +227,7 @@ ROPE = option(
     "--rope", type=float, default=0.01, metavar="NUMBER",
     help="Region of practical equivalence: mean differences from -NUMBER to NUMBER are negligible.")
 CREDIBILITY = option(
-    "--credibility", type=float, default=0.95, metavar="NUMBER",
+    "--credibility", type=float, default=DEFAULT_CONFIDENCE, metavar="NUMBER",
     help="Probability required to call a pair better, equivalent or worse, and level of the credible intervals.")
 OVERLAP = option(
     "--overlap", type=float, metavar="NUMBER",

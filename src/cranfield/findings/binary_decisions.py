@@ -13,8 +13,7 @@ from cranfield.findings.rules import reaches, rule
 from cranfield.findings.words import amount, count, number, numbers, percent, verb
 from cranfield.inference.rate_intervals import by_formula
 from cranfield.measures.naming import parse
-
-_CONFIDENCE = 0.95
+from cranfield.measures.settings import CONFIDENCE
 
 
 class _Rates(NamedTuple):
@@ -53,14 +52,14 @@ class Decision(NamedTuple):
         )
 
     def bounds(self, measure: str) -> tuple[float, float]:
-        """The 95 % confidence interval of a rate, as in the result tables; NaN if the rate is undefined."""
-        interval = by_formula(parse(measure, "binary"), self.cells, self.squared, _CONFIDENCE)
+        """The confidence interval of a rate, as in the result tables; NaN if the rate is undefined."""
+        interval = by_formula(parse(measure, "binary"), self.cells, self.squared, CONFIDENCE)
         return (float(interval.low[0]), float(interval.high[0])) if interval else (np.nan, np.nan)
 
     def interval(self, measure: str) -> str:
         """The confidence interval of a rate, as written in a sentence."""
         low, high = numbers(*self.bounds(measure))
-        return f"95 % CI [{low}, {high}]"
+        return f"{percent(CONFIDENCE)} CI [{low}, {high}]"
 
 
 def _precision(rates: _Rates) -> str:
@@ -105,7 +104,7 @@ def extreme_prevalence(decision: Decision, *, low: float = 0.1, high: float = 0.
     covers=("favoured-class",),
 )
 def low_precision(decision: Decision, *, accuracy: float = 0.85, precision: float = 0.5) -> Observations:
-    """Accuracy is at least `accuracy`, but the upper bound of the 95 % confidence interval of precision is below
+    """Accuracy is at least `accuracy`, but the upper bound of the confidence interval of precision is below
     `precision`."""
     rates = decision.rates
     if reaches(rates.accuracy, accuracy) and decision.bounds("Precision")[1] < precision:
@@ -206,7 +205,7 @@ def one_sided(decision: Decision, *, near: float = 0.1) -> Observations:
     explains=("accuracy-below-constant", "low-precision"),
 )
 def answers_reversed(decision: Decision) -> Observations:
-    """Recall is below the false positive rate: the 95 % confidence interval of their difference, from Wilson's
+    """Recall is below the false positive rate: the confidence interval of their difference, from Wilson's
     intervals of both, excludes 0."""
     rates = decision.rates
     if not (decision.cells.positive[0] > 0 and decision.cells.negative[0] > 0):

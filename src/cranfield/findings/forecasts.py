@@ -7,6 +7,7 @@ from cranfield.findings.finding import Observations, observation
 from cranfield.findings.rules import reaches, rule
 from cranfield.findings.words import count, percent, verb
 from cranfield.inference.intervals import wilson
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.tables.forecasts import ends
 
 _LEVELS = (0.5, 0.8, 0.9, 0.95)  # levels at which samples and normal distributions are examined
@@ -49,10 +50,10 @@ def intervals_too_narrow(forecasts: Forecasts, *, margin: float = 0.03, confiden
     if not missed:
         return
     _, level, covered, below, above = max(missed)
-    low, high = _bounds(covered, forecasts, 0.95)
+    low, high = _bounds(covered, forecasts, CONFIDENCE)
     yield observation(
-        f"Nominal {percent(level)} intervals cover {percent(covered)} of the actual values (95 % CI {percent(low)} to "
-        f"{percent(high)}): {percent(below)} are below them and {percent(above)} above.",
+        f"Nominal {percent(level)} intervals cover {percent(covered)} of the actual values ({percent(CONFIDENCE)} CI "
+        f"{percent(low)} to {percent(high)}): {percent(below)} are below them and {percent(above)} above.",
         {"level": level, "coverage": covered, "low": low, "high": high, "below": below, "above": above},
     )
 

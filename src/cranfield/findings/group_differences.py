@@ -17,11 +17,12 @@ from cranfield.evidence.thresholds import Thresholds
 from cranfield.findings.estimates import Estimate, weighted_mean
 from cranfield.findings.finding import Observations, observation
 from cranfield.findings.rules import reaches, rule
-from cranfield.findings.words import listed, number, numbers, value, verb
+from cranfield.findings.words import listed, number, numbers, percent, value, verb
 from cranfield.frozen import cached_property, frozen
 from cranfield.inference.delong import area_interval
 from cranfield.inference.distributions import t_tail
 from cranfield.inference.intervals import wilson
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.results.evaluated import Evaluated
 from cranfield.tables.labels import Codes
 
@@ -174,8 +175,8 @@ def weak_group(grouped: Grouped, *, difference: float = 0.1, level: float = 0.01
     inner, others = weak[worst]
     what, guess = "AUC" if scored else "Balanced accuracy", ""
     if scored:
-        low, high = grouped.areas(0.95)[worst].bounds
-        guess = f" (95 % CI [{number(low)}, {number(high)}])"
+        low, high = grouped.areas(CONFIDENCE)[worst].bounds
+        guess = f" ({percent(CONFIDENCE)} CI [{number(low)}, {number(high)}])"
         guess += ", no better than random guessing," if low <= _GUESSING <= high else ""
     rest = [name for name in weak if name != worst]
     also = f"; {listed(rest)} {verb(len(rest), 'is', 'are')} weak too" if rest else ""

@@ -19,6 +19,7 @@ from cranfield.inference.consistency import usual_test
 from cranfield.inference.delong import AreaMethod, area_interval
 from cranfield.inference.distributions import chi_square_tail
 from cranfield.measures.naming import parse
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.results.classification import Classification
 from cranfield.results.evaluated import Evaluated
 from cranfield.tables.disk_arrays import blocks
@@ -52,7 +53,7 @@ class Area(NamedTuple):
     covers=("answers-reversed", "one-sided", "favoured-class", *_OF_THRESHOLDS),
     explains=("accuracy-below-constant", "low-precision", "miscalibration"),
 )
-def below_diagonal(roc: Area, *, confidence: float = 0.95) -> Observations:
+def below_diagonal(roc: Area, *, confidence: float = CONFIDENCE) -> Observations:
     """The confidence interval of the AUC, at level `confidence`, lies below 0.5."""
     scores = roc.scores
     if scores.one_class:
@@ -81,7 +82,7 @@ def below_diagonal(roc: Area, *, confidence: float = 0.95) -> Observations:
     action="Test on more items, especially of the rarer class, before using or comparing these scores.",
     explains=("accuracy-below-constant", "one-sided", "low-precision"),
 )
-def chance_level(roc: Area, *, confidence: float = 0.95) -> Observations:
+def chance_level(roc: Area, *, confidence: float = CONFIDENCE) -> Observations:
     """The confidence interval of the AUC, at level `confidence`, includes 0.5."""
     scores = roc.scores
     if scores.one_class:

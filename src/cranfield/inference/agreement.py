@@ -21,6 +21,7 @@ from cranfield.inference.jeffreys import quantile_interval
 from cranfield.inference.resampling import COSTLY_RESAMPLES, batches, generator, require_draws
 from cranfield.measures.declaration import NoInterval
 from cranfield.measures.registry import Measure
+from cranfield.measures.settings import CONFIDENCE
 
 Resampled = Literal["item", "topic"]
 
@@ -41,7 +42,7 @@ def agreement_intervals(
     measures: Sequence[Measure],
     ratings: Ratings,
     *,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     resamples: int = COSTLY_RESAMPLES,
     seed: int = 0,
     resample: Resampled = "item",

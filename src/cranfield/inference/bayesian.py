@@ -13,6 +13,7 @@ from cranfield.evidence.samples import Pairs, counted, is_number
 from cranfield.frozen import frozen
 from cranfield.inference.distributions import t_quantile, t_tail
 from cranfield.inference.resampling import RESAMPLES, generator, require_draws
+from cranfield.measures.settings import CONFIDENCE
 
 Model = Literal["t", "correlated t", "signed-rank"]
 
@@ -42,7 +43,7 @@ def posterior(
     rope: float,
     model: Model = "t",
     *,
-    credibility: float = 0.95,
+    credibility: float = CONFIDENCE,
     overlap: float | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,

@@ -18,6 +18,7 @@ from cranfield.inference.distributions import Alternative, normal_quantile, norm
 from cranfield.inference.published import Difference, independent_t
 from cranfield.inference.rate_intervals import IntervalEstimate
 from cranfield.measures.naming import parse
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.tables.disk_arrays import blocks
 
 AreaMethod = Literal["auto", "logit", "delong"]
@@ -46,7 +47,9 @@ class AreaTest(NamedTuple):
     reason: str = ""
 
 
-def area_interval(scores: Thresholds, *, confidence: float = 0.95, method: AreaMethod = "auto") -> IntervalEstimate:
+def area_interval(
+    scores: Thresholds, *, confidence: float = CONFIDENCE, method: AreaMethod = "auto"
+) -> IntervalEstimate:
     """The interval of the area from DeLong's variance.
 
     "delong" is symmetric about the area and clipped to 0 and 1, as in pROC; "logit" is symmetric on the logit scale and
@@ -86,7 +89,7 @@ def compare_areas(
     *,
     weight: Floats | None = None,
     count: Ints | None = None,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
 ) -> AreaTest:
     """DeLong's test of two scorers on the same items; a row stands for as many of them as its count.
 

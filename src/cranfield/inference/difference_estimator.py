@@ -16,6 +16,7 @@ from cranfield.arrays import Floats, Ints
 from cranfield.frozen import frozen
 from cranfield.inference.distributions import normal_critical_value, t_quantile
 from cranfield.inference.prediction_powered import CombinedEstimate
+from cranfield.measures.settings import CONFIDENCE
 
 
 @frozen(eq=False)
@@ -63,7 +64,7 @@ def sampled_total(
     machine: Floats,
     scale: Floats,
     sample: LabelledSample,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     half_width: float | None = None,
     offset: float = 0.0,
 ) -> CombinedEstimate:

@@ -24,6 +24,7 @@ from cranfield.inference.distributions import (
     t_quantile,
 )
 from cranfield.inference.resampling import RESAMPLES, draws
+from cranfield.measures.settings import CONFIDENCE
 
 Method = Literal["auto", "bounded", "t", "wilson", "bca", "percentile"]
 
@@ -75,7 +76,7 @@ def absent(confidence: float, reason: str) -> Interval:
     return Interval(nothing, nothing, confidence, "none", reason)
 
 
-def t_interval(values: Floats, confidence: float = 0.95, *, cluster: Ints | None = None) -> Interval:
+def t_interval(values: Floats, confidence: float = CONFIDENCE, *, cluster: Ints | None = None) -> Interval:
     """Student's t interval of the mean of each column of `values[u, c]`.
 
     With clusters, such as the topic of each query, the mean is a ratio of two sums over clusters, and its standard
@@ -90,7 +91,7 @@ def t_interval(values: Floats, confidence: float = 0.95, *, cluster: Ints | None
     return Interval(mean - half, mean + half, confidence, STUDENT if cluster is None else "t over clusters")
 
 
-def bounded_interval(values: Floats, bounds: tuple[float, float], confidence: float = 0.95) -> Interval:
+def bounded_interval(values: Floats, bounds: tuple[float, float], confidence: float = CONFIDENCE) -> Interval:
     """Student's t interval of the mean of each column, for values within bounds, adjusted for skewness.
 
     The standard deviation is not taken as known but as a function of the mean, so that a sample whose mean is too low
@@ -123,7 +124,7 @@ def _reach(reach: float, slope: Floats) -> Floats:
     return np.where(left > 0, reach / np.where(left > 0, left, 1), np.inf)
 
 
-def wilson(successes: Floats | float, total: Floats | float, confidence: float = 0.95) -> Interval:
+def wilson(successes: Floats | float, total: Floats | float, confidence: float = CONFIDENCE) -> Interval:
     """Wilson's score interval of a proportion."""
     k, n = np.broadcast_arrays(np.asarray(successes, np.float64), np.asarray(total, np.float64))
     z = normal_critical_value(confidence)
@@ -137,7 +138,7 @@ def wilson(successes: Floats | float, total: Floats | float, confidence: float =
 
 def bootstrap(
     values: Floats,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     *,
     cluster: Ints | None = None,
     resamples: int = RESAMPLES,
@@ -166,7 +167,7 @@ def clustered(values: Floats, cluster: Ints | None) -> tuple[Floats, Floats]:
     return total, np.bincount(place).astype(np.float64)
 
 
-def median_interval(values: Floats, confidence: float = 0.95) -> Interval:
+def median_interval(values: Floats, confidence: float = CONFIDENCE) -> Interval:
     """The interval of the median from order statistics, with the interpolation of Hettmansperger and Sheather (1986).
 
     The number of values below the true median is binomial with probability one half, whatever the distribution.
@@ -188,7 +189,7 @@ def median_interval(values: Floats, confidence: float = 0.95) -> Interval:
     return Interval(np.array([low]), np.array([high]), confidence, "order statistics")
 
 
-def jackknife(whole: float, left_out: Floats, confidence: float = 0.95, *, count: Ints | None = None) -> Interval:
+def jackknife(whole: float, left_out: Floats, confidence: float = CONFIDENCE, *, count: Ints | None = None) -> Interval:
     """The jackknife interval of a value, from its values with each group of units left out.
 
     Groups that leave the same value may be counted instead of repeated.
@@ -222,7 +223,7 @@ def _quantiles(drawn: Floats, observed: Floats, left_out: Floats | None, confide
 
 def mean_interval(
     values: Floats,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     method: Method = "auto",
     *,
     binary: bool = False,

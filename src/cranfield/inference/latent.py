@@ -16,6 +16,7 @@ from cranfield.inference.distributions import normal_quantile, require_confidenc
 from cranfield.inference.fisher_scoring import Curves, fitted
 from cranfield.inference.item_responses import Table, logistic
 from cranfield.inference.latent_fit import LatentFit, latent_fit
+from cranfield.measures.settings import CONFIDENCE
 
 Model = Literal["success", "beta"]
 Parameter = Literal["ability", "difficulty", "discrimination"]
@@ -37,7 +38,7 @@ class Latent(Curves):
     values: Floats  # as modelled: clipped in the beta model; NaN where missing
     remarks: tuple[str, ...] = ()
 
-    def interval(self, what: Parameter, confidence: float = 0.95) -> Floats:
+    def interval(self, what: Parameter, confidence: float = CONFIDENCE) -> Floats:
         """Confidence intervals of all abilities, difficulties or discriminations: `interval[i] == (low, high)`.
 
         The fixed scale leaves the abilities of n systems n - 2 degrees of freedom and bounds them by √(n - 1); those of

@@ -9,6 +9,7 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.inference.bisection import least
 from cranfield.inference.distributions import chi_square_tail, t_quantile, t_tail
+from cranfield.measures.settings import CONFIDENCE
 
 Heterogeneity = Literal["reml", "dersimonian-laird"]
 
@@ -33,7 +34,7 @@ class Pooled(NamedTuple):
     weight: Floats
 
 
-def pooled(effect: Floats, error: Floats, method: Heterogeneity = "reml", confidence: float = 0.95) -> Pooled:
+def pooled(effect: Floats, error: Floats, method: Heterogeneity = "reml", confidence: float = CONFIDENCE) -> Pooled:
     """The mean of effects with these standard errors, where the true effects vary too."""
     n = len(effect)
     variance = error**2

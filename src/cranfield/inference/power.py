@@ -20,6 +20,7 @@ from cranfield.inference.distributions import (
     require_level,
     t_quantile,
 )
+from cranfield.measures.settings import CONFIDENCE
 
 
 def power(
@@ -167,7 +168,7 @@ def smallest_difference(
     return standardised * deviation * (-1 if alternative == "less" else 1)
 
 
-def deviation_interval(deviation: float, n_units: int, confidence: float = 0.95) -> tuple[float, float]:
+def deviation_interval(deviation: float, n_units: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
     """The confidence interval of the standard deviation of differences, estimated from this many units.
 
     It is based on the chi-square distribution of the variance of normal differences. Few units give little information:

@@ -12,6 +12,7 @@ from cranfield.evidence.rounding import zero_within_rounding
 from cranfield.frozen import frozen
 from cranfield.inference.distributions import normal_critical_value, t_quantile
 from cranfield.inference.intervals import UNBOUNDED, Interval, bounded_interval, t_interval
+from cranfield.measures.settings import CONFIDENCE
 
 WIDEST = 1.1  # times the interval from human values alone
 
@@ -37,7 +38,7 @@ def powered_mean(
     human: Floats,
     machine: Floats,
     machine_rest: Floats,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     half_width: float | None = None,
     *,
     bounds: tuple[float, float] = UNBOUNDED,

@@ -17,6 +17,7 @@ from cranfield.inference.item_resampling import rows_without_group
 from cranfield.inference.rank_biased_overlap import OVERLAPS
 from cranfield.inference.rank_orders import rank_coefficient
 from cranfield.inference.resampling import STANDARD_ERROR_RESAMPLES, draws
+from cranfield.measures.settings import CONFIDENCE
 
 FEWEST_ITEMS = 10
 MOST_ITEMS = 2_000  # with more items, leaving each out takes too long
@@ -35,7 +36,7 @@ class TopicValues:
 
     systems: Mapping[str, Sequence[str]]
     values: Mapping[str, Floats]
-    confidence: float = 0.95
+    confidence: float = CONFIDENCE
     resamples: int = STANDARD_ERROR_RESAMPLES
     seed: int = 0
 
@@ -89,7 +90,7 @@ class TopicValues:
 
 
 def interval_over_items(
-    first: Scores, second: Scores, coefficient: str, value: float, confidence: float = 0.95, **settings: Any
+    first: Scores, second: Scores, coefficient: str, value: float, confidence: float = CONFIDENCE, **settings: Any
 ) -> Interval:
     """The jackknife interval over items: the coefficient for other similar items, treated as a random sample.
 

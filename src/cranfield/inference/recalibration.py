@@ -17,6 +17,7 @@ from cranfield.evidence.rounding import NEAR
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.inference.distributions import t_quantile
 from cranfield.inference.intervals import Interval, absent
+from cranfield.measures.settings import CONFIDENCE
 
 METHOD = "robust score"
 FEW = 10  # fewest items of each class for an interval of the slope
@@ -25,7 +26,7 @@ _DOUBLINGS = 60
 _BEYOND = 1e300  # above every critical value
 
 
-def intercept_interval(scores: Thresholds, confidence: float = 0.95) -> Interval:
+def intercept_interval(scores: Thresholds, confidence: float = CONFIDENCE) -> Interval:
     """The interval of the calibration intercept."""
     from scipy.special import expit
 
@@ -50,7 +51,7 @@ def intercept_interval(scores: Thresholds, confidence: float = 0.95) -> Interval
     return _inverted(statistic, estimate, 1 / math.sqrt(model), n_items - 1, confidence)
 
 
-def slope_interval(scores: Thresholds, confidence: float = 0.95) -> Interval:
+def slope_interval(scores: Thresholds, confidence: float = CONFIDENCE) -> Interval:
     """The interval of the calibration slope."""
     if min(scores.n_positive, scores.n_negative) < FEW:
         return absent(confidence, f"fewer than {FEW} items of a class")

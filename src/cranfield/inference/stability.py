@@ -16,6 +16,7 @@ from cranfield.inference.distributions import require_confidence, t_quantile
 from cranfield.inference.intervals import Interval, absent
 from cranfield.inference.resampling import COSTLY_RESAMPLES, NESTED_RESAMPLES, draws, subsets
 from cranfield.inference.test_catalogue import find
+from cranfield.measures.settings import CONFIDENCE
 
 
 def discriminative_power(
@@ -69,7 +70,7 @@ def swap_rate(samples: Samples, *, resamples: int = COSTLY_RESAMPLES, n_bins: in
 
 
 def swap_interval(
-    samples: Samples, rate: float, confidence: float = 0.95, *, resamples: int = NESTED_RESAMPLES, seed: int = 0
+    samples: Samples, rate: float, confidence: float = CONFIDENCE, *, resamples: int = NESTED_RESAMPLES, seed: int = 0
 ) -> Interval:
     """The interval of the swap rate for other sets of as many topics, given the observed rate.
 

@@ -25,6 +25,7 @@ from cranfield.inference.goals import Goal, exact_values, parse_goal
 from cranfield.inference.item_resampling import resampled
 from cranfield.inference.resampling import COSTLY_RESAMPLES
 from cranfield.measures.naming import parse
+from cranfield.measures.settings import CONFIDENCE
 
 HUNDREDTH = 0.01
 _EXACT = 1 << 26  # proportions of fewer items differ by more than rounding, if they differ
@@ -118,7 +119,7 @@ class Choice:
         return np.flatnonzero(~(self.goal.worth(self.scores.cells(steps)) >= least))
 
     def intervals(
-        self, *, confidence: float = 0.95, resamples: int = COSTLY_RESAMPLES, seed: int = 0
+        self, *, confidence: float = CONFIDENCE, resamples: int = COSTLY_RESAMPLES, seed: int = 0
     ) -> ChoiceIntervals:
         """The bootstrap percentile interval of the threshold, chosen anew on each resample.
 

@@ -2,7 +2,7 @@
 
 rope: Annotated[float, NON_NEGATIVE, Means("Mean differences up to this size are negligible.")] = 0.01
 
-Decided here: which values a setting of a measure may have.
+Decided here: which values a setting of a measure may have, and the default confidence level.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ import numpy as np
 
 from cranfield.errors import BadSetting
 from cranfield.frozen import frozen
+
+CONFIDENCE = 0.95  # the level of every interval, unless another is requested
 
 Value = int | float | str | bool | tuple[tuple[float, float], ...] | tuple[float, ...] | None
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from cranfield.findings.words import percent
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.present.table import Column, Table, numbers, row, rows_of
 from cranfield.results.cross_entropy import MEASURES, CrossEntropy
 
@@ -14,7 +16,7 @@ def tables(entropies: CrossEntropy, *, digits: int, steps: bool = False) -> Iter
         yield _items(entropies, digits)
     columns = (Column("system"), Column("measure"), *numbers("value", "low", "high", digits=digits))
     notes = (
-        f"means over {len(entropies.items):,} items, with 95 % t intervals, in nats",
+        f"means over {len(entropies.items):,} items, with {percent(CONFIDENCE)} t intervals, in nats",
         *(f"{name}: {words}" for name, words in MEASURES.items()),
         f"predicted probabilities are clipped to [{entropies.settings['clip']:g}, 1 - {entropies.settings['clip']:g}]",
     )

@@ -9,6 +9,7 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.evidence.samples import counted
 from cranfield.findings.words import percent
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.present.table import Column, Row, Table, numbers, row
 from cranfield.results.latent import Latent, Selection
 
@@ -19,7 +20,7 @@ _CURVE = {
 _WORST = 5  # queries shown in the table of the fit
 
 
-def tables(model: Latent, *, confidence: float = 0.95, digits: int) -> list[Table]:
+def tables(model: Latent, *, confidence: float = CONFIDENCE, digits: int) -> list[Table]:
     """The abilities of the systems, and the parameters of the queries."""
     return [abilities(model, confidence, digits), difficulties(model, confidence, digits), fit(model, digits)]
 

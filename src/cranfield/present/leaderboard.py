@@ -7,8 +7,9 @@ from dataclasses import replace
 from string import ascii_uppercase
 from typing import Any
 
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.present.comparison import tested, untested
-from cranfield.present.rankings import CONFIDENCE, overview, ranked
+from cranfield.present.rankings import overview, ranked
 from cranfield.present.table import DIGITS, Cell, Column, Row, Table
 from cranfield.results.comparison import Compared, Comparison
 from cranfield.results.rankings import Result

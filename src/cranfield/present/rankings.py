@@ -14,13 +14,12 @@ import numpy as np
 from cranfield.arrays import Floats, Mask
 from cranfield.measures.declaration import Aggregate
 from cranfield.measures.registry import Measure
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.present.ranking_notes import notes
 from cranfield.present.table import DIGITS, Cell, Column, LowHigh, Row, Table
 from cranfield.results.interval_table import Intervals
 from cranfield.results.rankings import Result, of_systems
 from cranfield.tables.system_info import numeric_columns
-
-CONFIDENCE = 0.95
 
 Aggregates = Sequence[Aggregate]
 

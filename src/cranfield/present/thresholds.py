@@ -8,6 +8,7 @@ from cranfield.evidence.thresholds import Thresholds
 from cranfield.findings.words import listed, percent
 from cranfield.inference.held_out import FOLDS, HeldOut
 from cranfield.inference.threshold_choice import HUNDREDTH, Choice, ChoiceIntervals
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.present.table import DIGITS, Cell, Column, Row, Table, numbers, row, rows_of
 from cranfield.results.classification import Classification
 from cranfield.results.classification_records import ALONE, AROUND, area_tests, around, at_thresholds
@@ -121,7 +122,7 @@ def areas(classification: Classification, digits: int, *, every: bool = False) -
     lines = [(*row(*pair), *cells) for pair, cells in zip(tests, rows_of(tests.values(), figures), strict=True)]
     notes = [f"{one} and {other}: {test.reason}" for (one, other), test in tests.items() if test.reason]
     if len(tests) > 1:
-        notes.append(f"95 % intervals and p: {ALONE} for {len(tests)} pairs")
+        notes.append(f"{percent(CONFIDENCE)} intervals and p: {ALONE} for {len(tests)} pairs")
     heads = (Column("scorer"), Column("other"), *figures)
     yield Table(heads, tuple(lines), title="Differences of AUC (DeLong's test)", notes=tuple(notes))
 

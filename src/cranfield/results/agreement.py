@@ -19,6 +19,7 @@ from cranfield.inference.resampling import COSTLY_RESAMPLES
 from cranfield.measures.interpretation import agreement_label
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.results.agreement_steps import working
 from cranfield.results.records import records
 from cranfield.results.verb_result import AnnotatedResult, Records
@@ -107,7 +108,7 @@ def agreement(
     measures: Sequence[Measure],
     *,
     per: Sequence[Scope] = SCOPES,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     resamples: int = COSTLY_RESAMPLES,
     seed: int = 0,
     resample: Resampled = "item",

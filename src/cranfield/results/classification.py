@@ -26,6 +26,7 @@ from cranfield.inference.resampling import COSTLY_RESAMPLES
 from cranfield.inference.threshold_choice import Choice, choose
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.results.calibration_tests import tested
 from cranfield.results.classification_cautions import cautions
 from cranfield.results.evaluated import Evaluated
@@ -140,7 +141,7 @@ class Classification(VerbResult):
             **others,
         )
 
-    def intervals(self, confidence: float = 0.95, seed: int = 0) -> Intervals:
+    def intervals(self, confidence: float = CONFIDENCE, seed: int = 0) -> Intervals:
         """The interval of every measure for every classifier over all items."""
         bounded = [intervals(system, self.measures, confidence=confidence, seed=seed) for system in self.evaluated]
         bounds = [[(bound.low, bound.high, bound.method) for bound in row] for row in bounded]
@@ -151,7 +152,7 @@ class Classification(VerbResult):
         measure: Measure | str,
         system: str | None = None,
         *,
-        confidence: float = 0.95,
+        confidence: float = CONFIDENCE,
         method: Method = "auto",
         resamples: int = COSTLY_RESAMPLES,
         seed: int = 0,
@@ -165,7 +166,7 @@ class Classification(VerbResult):
             return class_interval(evaluated, chosen, label, method=method, **settings)
         return interval(evaluated, chosen, method=method, **settings)
 
-    def compare_areas(self, first: str, second: str, *, confidence: float = 0.95) -> AreaTest:
+    def compare_areas(self, first: str, second: str, *, confidence: float = CONFIDENCE) -> AreaTest:
         """DeLong's test of the AUCs of two scorers of the same items."""
         one, other = self.of(first).predictions, self.of(second).predictions
         if one.score is None or other.score is None or not one.binary:

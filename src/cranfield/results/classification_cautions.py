@@ -11,6 +11,7 @@ from cranfield.evidence.samples import counted
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.inference.delong import AREA, area_interval
 from cranfield.measures.registry import Measure
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.results.evaluated import Evaluated
 from cranfield.results.provenance import Caution
 from cranfield.tables.column_roles import listed
@@ -144,7 +145,8 @@ def _worse_than_chance(evaluated: Evaluated) -> Iterator[Caution]:
         system, probability = evaluated.predictions.system, evaluated.predictions.is_probability
         doubt = "are these probabilities of the other class" if probability else "do low scores mean positive"
         message = (
-            f"{system}: the AUC of {area:.3g} (95 % CI [{bounds.low:.3g}, {bounds.high:.3g}]) is below 0.5; {doubt}? "
+            f"{system}: the AUC of {area:.3g} ({100 * CONFIDENCE:g} % CI [{bounds.low:.3g}, {bounds.high:.3g}]) "
+            f"is below 0.5; {doubt}? "
             f"Inverted, it would be {1 - area:.3g} (see invert)"
         )
         yield Caution("worse-than-chance", message, (system,))

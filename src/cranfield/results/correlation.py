@@ -18,6 +18,7 @@ from cranfield.inference.rank_biased_overlap import OVERLAPS
 from cranfield.inference.rank_intervals import TopicValues, interval_over_items
 from cranfield.inference.rank_orders import pair_counts, rank_coefficient, undefined
 from cranfield.measures.registry import LEAST, Measure
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.results.rankings import Result
 from cranfield.results.records import records
 from cranfield.results.result_samples import means_of_samples, on_tested_scale
@@ -58,7 +59,7 @@ class Correlations(AnnotatedResult):
     rankings: Mapping[str, Scores] = field(default_factory=dict)
     by_query: tuple[Mapping[str, Any], ...] = ()  # for rankings of documents, whose rows are means over queries
     pairs_by_query: tuple[Mapping[str, Any], ...] = ()
-    confidence: float = 0.95
+    confidence: float = CONFIDENCE
 
     def __float__(self) -> float:
         """The value of the only coefficient."""
@@ -96,7 +97,7 @@ def correlations(
     p: float = 0.9,
     symmetric: bool = True,
     notes: tuple[str, ...] = (),
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     topics: TopicValues | None = None,
     **settings: Any,
 ) -> Correlations:

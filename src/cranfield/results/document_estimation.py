@@ -16,6 +16,7 @@ from cranfield.inference.difference_estimator import LabelledSample, sampled_tot
 from cranfield.inference.distributions import require_confidence, require_half_width
 from cranfield.inference.prediction_powered import CombinedEstimate
 from cranfield.measures.registry import Measure
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.results.contributions import contribution
 from cranfield.results.estimation import Estimated, Estimation
 from cranfield.tables.judgments import Judgments
@@ -89,7 +90,7 @@ def estimated_from_documents(
     baseline: str | None,
     *,
     sample: Any = None,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     half_width: float | None = None,
 ) -> Estimation:
     """The estimate of each measure for each system, and of differences from the baseline."""

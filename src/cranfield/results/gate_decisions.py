@@ -20,6 +20,7 @@ from cranfield.evidence.samples import Pairs, Samples, counted, is_number, plura
 from cranfield.inference.distributions import t_quantile, t_tail
 from cranfield.inference.superiority import least_units, standard_error, superiority, units_to_show
 from cranfield.measures.naming import known_measure
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.results.gate_demands import Demand
 from cranfield.results.gate_values import is_copy
 from cranfield.results.gates import Change, Gate, Outcome
@@ -85,7 +86,7 @@ def _require_possible(demand: Demand, samples: Samples) -> None:
 
 def _reached(demand: Demand, samples: Samples, gate: Gate) -> Gate:
     """The gate for a value to reach."""
-    confidence = 0.95 if demand.confidence is None else demand.confidence
+    confidence = CONFIDENCE if demand.confidence is None else demand.confidence
     low, high, method = _interval(demand, samples, 2 * confidence - 1)
     beyond = float(less(np.array([gate.value]), np.array([demand.value]))[0])
     limit = low if demand.requirement == "at least" else high

@@ -30,6 +30,7 @@ from cranfield.inference.resampling import COSTLY_RESAMPLES, require_draws, requ
 from cranfield.inference.score_intervals import ALONE, SCORE_METHODS, class_sizes
 from cranfield.measures.declaration import NoInterval
 from cranfield.measures.registry import Measure
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.results.evaluated import Evaluated
 from cranfield.tables.labels import Label
 
@@ -70,7 +71,7 @@ def intervals(
     evaluated: Evaluated,
     measures: Sequence[Measure],
     *,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     method: Method = "auto",
     resamples: int = COSTLY_RESAMPLES,
     seed: int = 0,
@@ -172,7 +173,7 @@ def class_interval(evaluated: Evaluated, measure: Measure, label: Label, **setti
 
 
 def class_intervals(
-    evaluated: Evaluated, measure: Measure, labels: Sequence[Label], *, confidence: float = 0.95
+    evaluated: Evaluated, measure: Measure, labels: Sequence[Label], *, confidence: float = CONFIDENCE
 ) -> list[IntervalEstimate]:
     """The interval of a measure for each of these classes against the rest; for very many, by formula only."""
     _require_binary(evaluated, measure)

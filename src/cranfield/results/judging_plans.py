@@ -14,6 +14,7 @@ from cranfield.inference.difference_estimator import neyman_allocation
 from cranfield.inference.distributions import normal_critical_value, require_confidence, require_half_width
 from cranfield.inference.resampling import generator
 from cranfield.measures.registry import Measure
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.results.contributions import contribution
 from cranfield.results.document_estimation import Labelled
 from cranfield.results.verb_result import AnnotatedResult
@@ -67,7 +68,7 @@ def planned(
     baseline: str | None,
     *,
     half_width: float,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     seed: int = 0,
 ) -> JudgingPlan:
     """The documents to judge so that every estimate has an interval of ± the half-width."""

@@ -8,6 +8,7 @@ from typing import Any, get_args
 from cranfield.frozen import frozen
 from cranfield.inference import latent, query_selection
 from cranfield.inference.latent import Parameter
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.records import number
 from cranfield.results.verb_result import Records, VerbResult
@@ -22,7 +23,7 @@ class Latent(VerbResult, latent.Latent):
     measure: str = ""
     provenance: Provenance = NOTHING_READ
 
-    def records(self, *, confidence: float = 0.95) -> Records:
+    def records(self, *, confidence: float = CONFIDENCE) -> Records:
         """The parameters with their intervals and the information of queries; the fit; information over abilities."""
         return {
             "parameters": [*self._parameters(confidence), *self._information()],
@@ -44,7 +45,7 @@ class Latent(VerbResult, latent.Latent):
             error = information**-0.5 if information > 0 else None
             yield {"ability": ability, "information": information, "error": error}
 
-    def about(self, *, confidence: float = 0.95) -> dict[str, Any]:
+    def about(self, *, confidence: float = CONFIDENCE) -> dict[str, Any]:
         """The settings and the notes."""
         settings = {"measure": self.measure, "model": self.model, "confidence": confidence, "converged": self.converged}
         return {"settings": settings, "notes": list(self.notes)}

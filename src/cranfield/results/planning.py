@@ -12,11 +12,10 @@ from cranfield.frozen import frozen
 from cranfield.inference.bisection import MOST_UNITS
 from cranfield.inference.distributions import Alternative, require_level
 from cranfield.inference.power import deviation_interval, power, smallest_difference, units_needed
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.settings_on_scale import require_below_range
 from cranfield.results.verb_result import VerbResult
-
-CONFIDENCE = 0.95  # of the bounds from a pilot
 
 
 @frozen

@@ -17,6 +17,7 @@ from cranfield.frozen import cached_property, frozen
 from cranfield.measures.declaration import Aggregate, Kind
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import LEAST, Measure
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.results.lazy_attributes import provided
 from cranfield.results.provenance import Provenance
 from cranfield.results.records import number
@@ -199,7 +200,7 @@ class Result(VerbResult):
     def intervals(
         self,
         *,
-        confidence: float = 0.95,
+        confidence: float = CONFIDENCE,
         method: Method = "auto",
         topic: Mapping[str, str] | None = None,
         resamples: int | None = None,
@@ -233,7 +234,7 @@ class Result(VerbResult):
         *,
         per_query: bool = False,
         aggregates: Sequence[Aggregate] = (),
-        confidence: float | None = 0.95,
+        confidence: float | None = CONFIDENCE,
         **settings: Any,
     ) -> Records:
         """One row per aggregate with its interval and, with `per_query`, one per value; settings as for `table`."""
@@ -252,7 +253,7 @@ class Result(VerbResult):
         *,
         per_query: bool = False,
         aggregates: Sequence[Aggregate] = (),
-        confidence: float | None = 0.95,
+        confidence: float | None = CONFIDENCE,
         **settings: Any,
     ) -> pa.Table:
         """The result as one tidy Arrow table: every aggregate with its interval, or every value.

@@ -24,6 +24,7 @@ from cranfield.inference.rate_intervals import IntervalEstimate
 from cranfield.inference.resampling import require_seed
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.results.interval_table import Intervals
 from cranfield.results.item_intervals import bounded, undefined
 from cranfield.results.provenance import Origin, Provenance
@@ -188,7 +189,7 @@ class Regression(VerbResult):
         counted = np.where(np.isnan(values), 0.0, weight[:, None])
         return list(ratio((np.nan_to_num(values) * counted).sum(axis=0), counted.sum(axis=0)).tolist())
 
-    def intervals(self, confidence: float = 0.95, seed: int = 0) -> Intervals:
+    def intervals(self, confidence: float = CONFIDENCE, seed: int = 0) -> Intervals:
         """The interval of every measure for every system over all items, computed once; none depends on the seed."""
         require_seed(seed)
         known = self._known_intervals
@@ -210,7 +211,7 @@ class Regression(VerbResult):
         measure: Measure | str,
         system: str | None = None,
         *,
-        confidence: float = 0.95,
+        confidence: float = CONFIDENCE,
     ) -> IntervalEstimate:
         """The value of a measure over all items, with its confidence interval."""
         predicted = self.predictions[self.system_named(system)]

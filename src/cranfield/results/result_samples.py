@@ -19,6 +19,7 @@ from cranfield.evidence.samples import Samples, counted, plural
 from cranfield.inference.intervals import UNBOUNDED, Interval, Method, mean_interval
 from cranfield.measures.naming import known_measure, parse
 from cranfield.measures.registry import LEAST
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.results.interval_table import Intervals
 from cranfield.results.rankings import Result, of_measures
 
@@ -229,7 +230,7 @@ def _binary(measure: str, samples: Samples) -> bool:
 
 
 def intervals_of_samples(
-    samples: Mapping[str, Samples], *, confidence: float = 0.95, method: Method = "auto", seed: int = 0
+    samples: Mapping[str, Samples], *, confidence: float = CONFIDENCE, method: Method = "auto", seed: int = 0
 ) -> Intervals:
     """The interval of the mean of each system, for each measure of `{measure: samples}`."""
     if len({measured.systems for measured in samples.values()}) > 1:

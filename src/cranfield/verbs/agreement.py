@@ -14,6 +14,7 @@ from cranfield.evidence.ratings import Ratings, ratings
 from cranfield.inference.agreement import Resampled
 from cranfield.inference.resampling import COSTLY_RESAMPLES
 from cranfield.measures.naming import Requested, measures_named
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.results.agreement import SCOPES, Agreement, Scope, agreement, standard_measures
 from cranfield.results.provenance import Origin, Provenance
 from cranfield.results.reordering import Reordering, reordering
@@ -30,7 +31,7 @@ def agree(
     measures: Requested = None,
     *,
     per: Sequence[Scope] = SCOPES,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     resamples: int = COSTLY_RESAMPLES,
     seed: int = 0,
     resample: Resampled = "item",

@@ -9,6 +9,7 @@ from typing import Any
 from cranfield.errors import BadSetting, require_one_of
 from cranfield.inference.bayesian import Model
 from cranfield.inference.resampling import RESAMPLES
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.results.bayesian import BayesianComparison, compare_posteriors
 from cranfield.results.result_samples import Lower
 from cranfield.verbs.as_samples import paired
@@ -20,7 +21,7 @@ def compare_bayesian(
     *,
     rope: float = 0.01,
     model: Model = "t",
-    credibility: float = 0.95,
+    credibility: float = CONFIDENCE,
     overlap: float | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,

@@ -18,6 +18,7 @@ from cranfield.inference.rank_biased_overlap import OVERLAPS
 from cranfield.inference.rank_intervals import range_of
 from cranfield.inference.rank_orders import as_orders, pair_counts, possible_ranks, rank_coefficient, undefined
 from cranfield.measures.naming import known_measure
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.results.correlation import (
     COEFFICIENTS,
     Correlated,
@@ -43,7 +44,7 @@ def correlate(
     coefficients: str | Sequence[str] | None = None,
     *,
     p: float = 0.9,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     seed: int = 0,
     **settings: Any,
 ) -> Correlations:
@@ -129,7 +130,7 @@ def correlate_runs(
     *,
     p: float = 0.9,
     depth: int | None = None,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
 ) -> Correlations:
     """Rank correlation of the documents of every pair of runs, query by query, and its mean over queries.
 

@@ -8,6 +8,7 @@ from typing import Any
 from cranfield.engines.local import judged_ranks
 from cranfield.errors import BadInput
 from cranfield.measures.naming import Requested, measures_named
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.results.document_estimation import Labelled, estimated_from_documents, labelled
 from cranfield.results.estimation import Estimation, estimated
 from cranfield.results.judging_plans import JudgingPlan, planned
@@ -22,7 +23,7 @@ def estimate(
     machine: Any,
     baseline: str | None = None,
     *,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     half_width: float | None = None,
 ) -> Estimation:
     """Means over all queries from human judgments of some queries and machine judgments of all.
@@ -80,7 +81,7 @@ def estimate_documents(
     baseline: str | None = None,
     *,
     sample: Any = None,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     half_width: float | None = None,
 ) -> Estimation:
     """Measures from machine judgments of all documents and human judgments of a random sample of them.
@@ -143,7 +144,7 @@ def plan_judging(
     *,
     half_width: float,
     human: Any = None,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     seed: int = 0,
 ) -> JudgingPlan:
     """The documents that people should judge, so that `estimate_documents` has intervals of ± a half-width.

@@ -9,6 +9,7 @@ from typing import Any
 from cranfield.errors import BadSetting
 from cranfield.inference.meta_analysis import Heterogeneity
 from cranfield.measures.naming import Requested
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.results.cautions import warn
 from cranfield.results.meta_analysis import MetaAnalysis, analysed
 from cranfield.results.provenance import NOTHING_READ, Caution, Provenance, combined, differing
@@ -22,7 +23,7 @@ def meta_analysis(
     *,
     measures: Requested = None,
     heterogeneity: Heterogeneity = "reml",
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     **settings: Any,
 ) -> MetaAnalysis:
     """The mean difference between systems over several collections, whose true differences may vary.

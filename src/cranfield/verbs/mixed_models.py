@@ -11,6 +11,7 @@ import numpy as np
 
 from cranfield.errors import BadInput
 from cranfield.evidence.samples import scales
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.results.mixed_models import SYSTEM, MixedModel, Observations, modelled
 from cranfield.results.provenance import Origin, Provenance
 from cranfield.results.result_samples import in_logarithms, is_geometric, logarithms
@@ -26,7 +27,7 @@ from cranfield.verbs.as_samples import paired
 
 
 def mixed_model(
-    data: Any, baseline: str | None = None, *, random: str | Sequence[str] = (), confidence: float = 0.95
+    data: Any, baseline: str | None = None, *, random: str | Sequence[str] = (), confidence: float = CONFIDENCE
 ) -> MixedModel:
     """Differences between systems in a linear mixed model, and how much each source contributes to the variance.
 

@@ -14,7 +14,7 @@ from cranfield.inference.intervals import Method
 from cranfield.measures.declaration import Aggregate
 from cranfield.measures.naming import Requested, measures_named, parse
 from cranfield.measures.registry import Measure
-from cranfield.present.rankings import CONFIDENCE
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.present.report.agreement import agreement_page
 from cranfield.present.report.any_result import result_page
 from cranfield.present.report.classification import classification_page

@@ -19,6 +19,7 @@ from cranfield.findings.words import percent
 from cranfield.inference.distributions import require_confidence
 from cranfield.inference.intervals import t_interval
 from cranfield.measures.scores import area_under_roc
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.present.plots.axes import SQUARE, quantity, tooltip
 from cranfield.present.plots.data_tables import table_of
 from cranfield.present.plots.layers import data, diagonal, path
@@ -44,7 +45,7 @@ BOUNDS = ("fallout_low", "fallout_high", "recall_low", "recall_high")
 
 
 @plot_of(Classification)
-def averaged_roc(folds: Folds, *, averaging: Averaging = "vertical", confidence: float = 0.95) -> Plot:
+def averaged_roc(folds: Folds, *, averaging: Averaging = "vertical", confidence: float = CONFIDENCE) -> Plot:
     """ROC curves averaged over folds, or other groups of items, with pointwise t intervals over the folds.
 
     `"vertical"` averages the true positive rates at equal false positive rates; `"threshold"` averages both rates at

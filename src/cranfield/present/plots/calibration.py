@@ -16,6 +16,7 @@ from cranfield.findings.words import percent, probability
 from cranfield.inference.consistency import usual_test
 from cranfield.inference.intervals import wilson
 from cranfield.measures.naming import parse
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.present.plots.axes import SQUARE, quantity, tooltip
 from cranfield.present.plots.layers import data, diagonal
 from cranfield.present.plots.plot import Plot, plot_of
@@ -33,7 +34,7 @@ TALL = 70  # pixels of the panel with item counts
 
 
 @plot_of(Classification)
-def calibration(scorers: Scorers, *, bins: int = BINS, by: Binning = "width", confidence: float = 0.95) -> Plot:
+def calibration(scorers: Scorers, *, bins: int = BINS, by: Binning = "width", confidence: float = CONFIDENCE) -> Plot:
     """Observed frequency against mean predicted probability, by bin, with Wilson's confidence intervals."""
     by_name = scores_by_name(scorers)
     parts = []

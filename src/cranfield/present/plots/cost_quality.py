@@ -53,7 +53,7 @@ def cost_quality(result: Result, measure: Measure | str | None = None, *, agains
         table,
         partial(_drawn, table, str(chosen), column),
         sketch=Lines("cost", "value", by="system", across=column, up=str(chosen)),
-        key="filled, joined: Pareto front, not dominated by any system; bars: 95 % confidence intervals",
+        key="filled, joined: Pareto front, not dominated by any system; bars: confidence intervals",
         notes=(f"without {column}: {', '.join(lost)}",) if lost else (),
     )
 

@@ -12,6 +12,7 @@ from cranfield.errors import BadInput
 from cranfield.evidence.forecasts import Forecasts
 from cranfield.evidence.samples import counted
 from cranfield.inference.intervals import wilson
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.present.plots import calibration
 from cranfield.present.plots.axes import HEIGHT, WIDTH, quantity, tooltip
 from cranfield.present.plots.calibration import against_diagonal
@@ -29,7 +30,7 @@ _NEEDED = "predicted distributions are needed: quantiles, intervals, samples, or
 
 
 @plot_of(Regression)
-def quantiles(regression: Regression, *, confidence: float = 0.95) -> Plot:
+def quantiles(regression: Regression, *, confidence: float = CONFIDENCE) -> Plot:
     """Observed proportion at or below each predicted quantile against its level, with Wilson's confidence intervals."""
     if not regression.forecasts:
         raise BadInput(f"quantiles: {_NEEDED}")

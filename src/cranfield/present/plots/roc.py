@@ -9,8 +9,10 @@ import pyarrow as pa
 
 from cranfield.curves import roc as curves
 from cranfield.evidence.thresholds import Thresholds
+from cranfield.findings.words import percent
 from cranfield.inference.delong import AreaMethod, area_interval
 from cranfield.measures.scores import area_under_roc, equal_error_rate
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.present.plots import scorers as scored
 from cranfield.present.plots.axes import SQUARE, quantity, tooltip
 from cranfield.present.plots.det import where_equal
@@ -143,7 +145,8 @@ def _intervals(by_name: dict[str, Thresholds], method: dict[str, AreaMethod]) ->
     shared = f" ({next(iter(methods))})" if len(methods) == 1 < len(intervals) else ""
     method_of = {name: "" if shared else f" ({one.method})" for name, one in intervals.items()}
     texts = ", ".join(f"{name} {one.low:.3f}–{one.high:.3f}{method_of[name]}" for name, one in intervals.items())
-    return (f"95 % confidence {'interval' if len(intervals) == 1 else 'intervals'} of the AUC{shared}: {texts}",)
+    noun = "interval" if len(intervals) == 1 else "intervals"
+    return (f"{percent(CONFIDENCE)} confidence {noun} of the AUC{shared}: {texts}",)
 
 
 def _in_use(thresholds: dict[str, float], strict: bool) -> str:

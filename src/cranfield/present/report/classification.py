@@ -11,9 +11,10 @@ import numpy as np
 from cranfield.errors import BadInput
 from cranfield.evidence.samples import counted
 from cranfield.findings.examine import findings_in
-from cranfield.findings.words import count, listed, probability
+from cranfield.findings.words import count, listed, percent, probability
 from cranfield.inference.corrections import title
 from cranfield.inference.held_out import FOLDS
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.present.leaderboard import leaderboard
 from cranfield.present.report.classification_tables import tables
 from cranfield.present.report.content import SYSTEMS, Content, Download, Passage, embedded, main_files
@@ -42,7 +43,10 @@ def classification_page(
         subtitle=f"{counted}, {len(classification.evaluated[0].labels)} classes",
         lead=(*_lead(classification, intervals), *_significance(compared)),
         findings=findings_in(classification),
-        board=replace(board, notes=(f"over {count(n_items, 'item')}; below each value its 95 % confidence interval",)),
+        board=replace(
+            board,
+            notes=(f"over {count(n_items, 'item')}; below each value its {percent(CONFIDENCE)} confidence interval",),
+        ),
         tables=tuple(tables(classification, compared)),
         figures=tuple(classification_figures(classification)),
         explorer=explorer(classification, items),
@@ -88,7 +92,7 @@ def _uncertainty(intervals: Intervals, compared: Comparison | None) -> Passage:
     for measure, method in zip(intervals.measures, intervals.method[0], strict=True):
         methods.setdefault(method, []).append(measure)
     by_method = "; ".join(f"{method} for {', '.join(names)}" for method, names in methods.items())
-    paragraphs = [f"Intervals are 95 % confidence intervals over similar items: {by_method}."]
+    paragraphs = [f"Intervals are {percent(CONFIDENCE)} confidence intervals over similar items: {by_method}."]
     if compared is not None:
         paragraphs.append(
             f"Correct predictions were compared by {compared.test.title} (exact), with p-values adjusted by "
@@ -105,7 +109,7 @@ def _lead(classification: Classification, intervals: Intervals) -> Iterator[str]
     sign = -1 if measure.declaration.higher_is_better is False else 1
     best = int(np.nanargmax(sign * np.array(values))) if not np.isnan(values).all() else 0
     low, high = intervals.low[best, 0], intervals.high[best, 0]
-    interval = "" if np.isnan(low) else f"95 % CI {low:.4f} to {high:.4f}"
+    interval = "" if np.isnan(low) else f"{percent(CONFIDENCE)} CI {low:.4f} to {high:.4f}"
     yield best_system(classification.systems[best], measure, f"{values[best]:.4f}", interval, len(values))
     evaluated = classification.evaluated[best]
     if evaluated.thresholds is not None and evaluated.threshold is not None:

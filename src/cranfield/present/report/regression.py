@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from cranfield.findings.examine import findings_in
-from cranfield.findings.words import count, verb
+from cranfield.findings.words import count, percent, verb
+from cranfield.measures.settings import CONFIDENCE
 from cranfield.present.comparison import differences, tested
 from cranfield.present.leaderboard import leaderboard
 from cranfield.present.plots.forecasts import pit, quantiles
@@ -53,7 +54,7 @@ def _lead(regression: Regression, ordered: Result, compared: Comparison | None) 
     """The best system by the first measure, and how many differences are significant."""
     measure, best = regression.measures[0], ordered.systems[0]
     low, high = regression.intervals()[best, str(measure)]
-    interval = "" if np.isnan(low) else f"95 % CI {low:.5g} to {high:.5g}"
+    interval = "" if np.isnan(low) else f"{percent(CONFIDENCE)} CI {low:.5g} to {high:.5g}"
     value = ordered.micro[0, 0]
     if np.isnan(value):
         yield f"{measure} is undefined for {best if len(ordered.systems) == 1 else 'all systems'}."
