@@ -7,7 +7,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # a test run starts hundreds of processes, and none should compile what another has compiled
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run docs release test-wheel test-lowest test-newest native java test pytest test-all test-orders lint fuzz fuzz-native chromium postgresql torture bench coverage mutants clean
+.PHONY: help run docs release test-wheel test-lowest test-newest native java quick test pytest test-all test-orders lint fuzz fuzz-native chromium postgresql torture bench coverage mutants clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -61,6 +61,9 @@ native: $(VENV)/.test
 # for each other beside the other processes
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses 3
 SPREAD := $(PYTEST) --dist worksteal
+quick: $(VENV)/.test native ## the tests that need no browser, database server, JVM or other process
+	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses 2 --dist worksteal -m 'not simulation and not thorough and not beside'
+
 test: $(VENV)/.test chromium postgresql java native ## install what the tests need and run all but simulations and further seeds
 	$(MAKE) --no-print-directory --jobs 2 lint pytest
 

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import cranfield.testing
+from beside_python import is_needed
 from cranfield.engines import native
 from cranfield.engines.choice import engine as engine_named
 from cranfield.engines.protocol import Engine
@@ -75,6 +76,13 @@ def pytest_collect_file() -> Iterator[None]:
     """Tests have no examples in docstrings; to look for them takes as long as to collect the tests."""
     found: list[pytest.Collector] = yield
     return [file for file in found if type(file) is pytest.Module]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what `make quick` leaves out."""
+    for item in items:
+        if is_needed(item):
+            item.add_marker("beside")
 
 
 _states: dict[str, Any] = {}  # of the random numbers of a module, before its first test
