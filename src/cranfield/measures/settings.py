@@ -12,8 +12,6 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
-import numpy as np
-
 from cranfield.errors import BadSetting
 from cranfield.frozen import frozen
 
@@ -27,8 +25,8 @@ class Range:
     """The range of numbers allowed for a setting."""
 
     what: str
-    low: float = -np.inf
-    high: float = np.inf
+    low: float = -math.inf
+    high: float = math.inf
     whole: bool = False
     at: bool = False  # written after the name as @value
     open: bool = False  # the bounds are excluded
@@ -67,7 +65,7 @@ class Only:
 
 
 Cutoff = Annotated[int, Range("a positive integer", low=1, whole=True, at=True)]
-Level = Annotated[float, Range("a grade", low=-np.inf)]
+Level = Annotated[float, Range("a grade", low=-math.inf)]
 Recall = Annotated[float, Range("a recall from 0 to 1", low=0, high=1, at=True)]
 Proportion = Annotated[float, Range("a number from 0 to 1", low=0, high=1)]
 Persistence = Annotated[float, Range("a number between 0 and 1", low=0, high=1, open=True)]
