@@ -13,7 +13,7 @@ import pytest
 
 FIXTURES = {"browser", "postgresql"}
 MODULES = {"subprocess", "multiprocessing", "uvicorn", "pyspark", "nbclient"}
-CALLS = {"fork"}  # of os
+CALLS = {"fork", "NotebookClient"}
 TESTS = str(Path(__file__).parent)
 
 
