@@ -7,7 +7,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # a test run starts hundreds of processes, and none should compile what another has compiled
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run docs release test-wheel test-lowest test-newest native java quick test pytest test-all test-orders lint fuzz fuzz-native chromium postgresql torture bench coverage mutants clean
+.PHONY: help run docs publish-docs release test-wheel test-lowest test-newest native java quick test pytest test-all test-orders lint fuzz fuzz-native chromium postgresql torture bench coverage mutants clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -45,6 +45,10 @@ run: $(VENV)/.run ## install everything that users need into .venv and run a who
 
 docs: $(VENV)/.docs ## build the documentation as a site, which opens without a network: build/site/index.html
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
+
+publish-docs: $(VENV)/.docs ## add VERSION to the published site (branch gh-pages), also as ALIAS
+	NO_MKDOCS_2_WARNING=1 DOCS_VERSIONS=mike $(BIN)/mike deploy --push --update-aliases $(VERSION) $(ALIAS)
+	$(if $(ALIAS),$(BIN)/mike set-default --push $(ALIAS))
 
 lint: $(VENV)/.test ## ruff, mypy, import-linter
 	$(BIN)/ruff check .

@@ -1,8 +1,8 @@
 """Test the wheel in dist/ outside this folder: `make test-wheel`, `make test-lowest`, `make test-newest`.
 
 The wheel is installed into a new environment, and the tests run in a folder that has tests, examples and documentation,
-but no source. Left out are tests that need a browser, Spark, PostgreSQL or the source. `--lowest` installs the lowest
-versions that pyproject.toml allows, `--newest` the newest, and otherwise those of constraints.txt are installed.
+but no source. Left out are tests that need more than Python, as in `make quick`, or the source. `--lowest` installs the
+lowest versions that pyproject.toml allows, `--newest` the newest, and otherwise those of constraints.txt are installed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "ARCHITECTURE.md")
 NEEDED = ("tests", "examples", "docs", "pyproject.toml", *PAGES)
-LEFT_OUT = ("benchmarks", "browser", "docs", "fuzz", "packaging", "spark", "store")
+LEFT_OUT = ("benchmarks", "browser", "docs", "packaging", "spark")  # they need the source, or cannot be imported
+MARKED = "not simulation and not thorough and not beside"
 
 
 def main() -> None:
@@ -33,7 +34,7 @@ def main() -> None:
             copy = shutil.copytree if (ROOT / needed).is_dir() else shutil.copy
             copy(ROOT / needed, folder / needed)
         ignored = [f"--ignore=tests/{part}" for part in LEFT_OUT]
-        command = [python, "-m", "pytest", "tests", *ignored, "-k", "not PostgreSQL", *options]
+        command = [python, "-m", "pytest", "tests", *ignored, "-m", MARKED, *options]
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
         environment["OPENBLAS_NUM_THREADS"] = "1"
         raise SystemExit(subprocess.run(command, cwd=folder, env=environment, check=False).returncode)
@@ -49,7 +50,17 @@ def installed(wheel: Path, kind: str, folder: Path) -> Path:
            "--output-file", versions, ROOT / "pyproject.toml")  # fmt: skip
     uv("venv", "--quiet", "--python", sys.executable, folder / "env")
     python = folder / "env" / ("Scripts" if os.name == "nt" else "bin") / "python"
-    uv("pip", "install", "--quiet", "--python", python, "--constraint", versions, f"{wheel}[test-library]")
+    uv(
+        "pip",
+        "install",
+        "--quiet",
+        "--compile-bytecode",
+        "--python",
+        python,
+        "--constraint",
+        versions,
+        f"{wheel}[test-library]",
+    )
     return python
 
 
