@@ -124,3 +124,10 @@ def test_judges_and_collections_share_one_scale() -> None:
     assert reorder({"ann": low, "bob": high}, runs, "nCG@1", combined=()).measures == ("nCG(top=3)@1",)
     results = evaluated_folders({"low": (low, runs), "high": (high, runs)}, "nCG@1")
     assert {str(result.measures[0]) for result in results.values()} == {"nCG(top=3)@1"}
+
+
+def test_a_name_that_two_measures_complete_is_refused() -> None:
+    result = evaluate(QRELS, RUN, ["nCG@1", "nCG(top=2)@1"])
+    assert result["nCG(top=3)@1"] == 1 / 3
+    with pytest.raises(BadSetting, match=r"nCG@1 is ambiguous here: name nCG\(top=3\)@1 or nCG\(top=2\)@1"):
+        result["nCG@1"]

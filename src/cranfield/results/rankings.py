@@ -119,27 +119,28 @@ class Result(VerbResult):
 
     def place(self, name: Measure | str) -> int:
         """The index of a measure among those evaluated."""
-        measure = self._evaluated(name)
-        if measure is None:
+        found = self._evaluated(name)
+        if len(found) > 1:
+            raise BadSetting(f"{name} is ambiguous here: name {' or '.join(map(str, found))}")
+        if not found:
             unknown = parse(name, tuple(self._kinds) or "ranking")
             raise BadSetting(f"{unknown} was not evaluated; available: {', '.join(map(str, self.measures))}")
-        return self.measures.index(measure)
+        return self.measures.index(found[0])
 
     @property
     def _kinds(self) -> dict[Kind, None]:
         return dict.fromkeys(measure.kind for measure in self.measures)
 
-    def _evaluated(self, name: Measure | str) -> Measure | None:
-        """The measure of a name among those evaluated, also without the settings that were taken from the data."""
+    def _evaluated(self, name: Measure | str) -> list[Measure]:
+        """The measures of a name among those evaluated, also without the settings that were taken from the data."""
         for kind in self._kinds:
             with suppress(UnknownMeasure, BadSetting):
                 measure = parse(name, kind)
                 if measure in self.measures:
-                    return measure
-                completed = [one for one in self.measures if _completes(one, measure)]
-                if len(completed) == 1:
-                    return completed[0]
-        return None
+                    return [measure]
+                if completed := [one for one in self.measures if _completes(one, measure)]:
+                    return completed
+        return []
 
     def aggregated(self, how: Aggregate | None = None) -> Floats:
         """The aggregate of each measure for each system (default: the measure's own)."""
