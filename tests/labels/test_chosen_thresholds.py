@@ -14,10 +14,11 @@ import pytest
 import cranfield
 from cranfield import classify
 from cranfield.cli.main import main
-from cranfield.errors import BadSetting, CranfieldWarning
+from cranfield.errors import BadInput, BadSetting, CranfieldWarning
 from cranfield.evidence.thresholds import thresholds
 from cranfield.inference.goals import STANDARD, parse_goal
 from cranfield.inference.held_out import FOLDS, held_out
+from cranfield.inference.threshold_choice import choose
 from labels.examples import CLASSES, SCORES
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*(below 0.5|above every score):cranfield.errors.CranfieldWarning")
@@ -120,7 +121,7 @@ def test_only_the_measure_of_the_goal_has_an_interval() -> None:
     assert weighted.interval("Informedness").method.startswith("none")
 
 
-def test_groups_systems_and_comparisons_use_the_same_decisions() -> None:
+def test_groups_and_systems_use_the_same_decisions() -> None:
     actual, score = noise(400, 0.4, signal=0.5)
     scores = {"a": score, "b": score**3 + np.arange(400) % 7}
     result = classify(actual, score=scores, goal="Accuracy", by=np.arange(400) % 4)
@@ -128,9 +129,6 @@ def test_groups_systems_and_comparisons_use_the_same_decisions() -> None:
         held = result.cross_validated("Accuracy", system).value
         assert np.mean([*result.result.per_query("Accuracy", system).values()]) == pytest.approx(held)  # equal groups
         assert result.result.micro[result.systems.index(system), 0] == held
-    alone = classify(actual, score=scores, goal="Accuracy")
-    (row,) = cranfield.compare(alone, test="mcnemar").rows
-    assert row.difference == pytest.approx(alone["a", "Accuracy"] - alone["b", "Accuracy"])
     records = result.records()["groups"]
     assert all(row["apparent"] is not None for row in records if row["measure"] == "Accuracy")
 
@@ -222,3 +220,35 @@ def test_the_interval_of_the_goal_covers_the_value_at_the_chosen_threshold(
         later = classify(truth, score=new, threshold=min(result.of().threshold or 0.0, 99.0), measures=goal)[goal]
         covered += bounds.low <= later <= bounds.high
     assert 0.92 <= covered / times <= 0.99
+
+
+def test_decisions_at_thresholds_chosen_on_the_same_items_are_not_compared(tmp_path: Path) -> None:
+    actual, score = noise(200, 0.3, 1, 0.5)
+    scores = {"a": score, "b": noise(200, 0.3, 2, 0.5)[1]}
+    chosen = classify(actual, score=scores, goal="F")
+    with pytest.raises(BadInput, match=r"chosen for F on these items, so the decisions are not independent"):
+        cranfield.compare(chosen)
+    cranfield.compare(classify(actual, score=scores, threshold=0.5))
+    by = np.arange(200) % 10
+    with pytest.raises(BadInput, match="not independent"):
+        cranfield.compare(classify(actual, score=scores, goal="F", by=by))
+    areas = classify(actual, score=scores, goal="F", by=by, measures="AUC")
+    assert [row.measure for row in cranfield.compare(areas).rows] == ["AUC"]
+    page = cranfield.report(chosen)
+    assert "Correct predictions compared" not in str([table.title for table in page.content.tables])
+    assert "decisions are not compared" in str(page.content.passages)
+
+
+@pytest.mark.parametrize("goal", ["F", "Informedness"])
+def test_mcnemar_would_find_differences_between_equally_good_scorers(goal: str) -> None:
+    n_found, n_sets = 0, 40
+    for seed in range(n_sets):
+        rng = np.random.default_rng(seed)
+        actual = rng.random(400) < 0.1
+        right = []
+        for _ in "ab":
+            score = rng.normal(size=400) + 0.5 * actual
+            (cut,) = {choose(thresholds(actual, score), parse_goal(goal)).threshold}
+            right.append((score >= cut) == actual)
+        n_found += cranfield.compare({"a": right[0] * 1.0, "b": right[1] * 1.0}, test="mcnemar").rows[0].p < 0.05
+    assert n_found > n_sets / 4  # 1 in 20 if the decisions were independent

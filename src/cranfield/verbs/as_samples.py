@@ -11,6 +11,7 @@ import numpy as np
 
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import Samples, samples
+from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.naming import known_measure
 from cranfield.measures.registry import Measure
 from cranfield.results.classification import Classification
@@ -67,6 +68,8 @@ def paired(
 
 
 def _paired(data: Any, lower_is_better: Lower, unnamed: str) -> Paired:
+    if isinstance(data, Classification):
+        _refuse_chosen_thresholds(data)
     result = _result(data)
     if lower_is_better and isinstance(data, VerbResult) and not isinstance(data, Samples):
         raise BadSetting("lower_is_better applies only to plain values; the direction of a result's measures is known")
@@ -79,6 +82,25 @@ def _paired(data: Any, lower_is_better: Lower, unnamed: str) -> Paired:
     if isinstance(data, Regression):
         return Paired(_losses(data) if data.forecasts else dict(_errors(data)), data.provenance)
     return _values(data, lower_is_better, unnamed)
+
+
+def _refuse_chosen_thresholds(data: Classification) -> None:
+    """Refuse decisions at thresholds chosen on the same items.
+
+    A threshold moves all decisions of a system at once. Tests take them as independent, and find differences between
+    equally good scorers: up to two times in three, as tests/labels/test_chosen_thresholds.py simulates.
+    """
+    chosen = [str(one.goal) for one in data.evaluated if one.goal is not None]
+    if chosen and not (data.evaluated[0].predictions.groups and all(map(_needs_no_threshold, data.measures))):
+        raise BadInput(
+            f"the thresholds were chosen for {chosen[0]} on these items, so the decisions are not independent, and "
+            "tests would find differences between equally good scorers: compare decisions at thresholds chosen on "
+            "other items (threshold=, --threshold), or scores by their AUC (classify shows DeLong's test)"
+        )
+
+
+def _needs_no_threshold(measure: Measure) -> bool:
+    return measure.declaration.evidence is Thresholds
 
 
 def _result(data: Any) -> Result | None:

@@ -166,13 +166,16 @@ def _refuse_runs(**options: Any) -> None:
 
 
 def _compared(classification: Classification) -> Comparison | None:
-    """The comparison of every pair of classifiers by their correct predictions, if each item has one label."""
+    """The comparison of every pair of classifiers by their correct predictions, if each item has one label.
+
+    Decisions at thresholds chosen on the same items are not independent, so they are not compared.
+    """
     first = classification.evaluated[0].predictions
     if (
         len(classification.systems) < 2
         or first.multilabel
         or first.weight is not None
-        or not all(evaluated.decides for evaluated in classification.evaluated)
+        or not all(evaluated.decides and evaluated.goal is None for evaluated in classification.evaluated)
     ):
         return None
     return compare(replace(classification, evaluated=tuple(map(_ungrouped, classification.evaluated))))

@@ -54,7 +54,7 @@ def classification_page(
         passages=(
             _counting(classification),
             measures_passage(classification.measures),
-            _uncertainty(intervals, compared),
+            _uncertainty(intervals, compared, classification.settings["goal"]),
         ),
         cited=tuple(measure.declaration.cite for measure in classification.measures),
         provenance=classification.result.provenance,
@@ -86,13 +86,17 @@ def _significance(compared: Comparison | None) -> Iterator[str]:
     )
 
 
-def _uncertainty(intervals: Intervals, compared: Comparison | None) -> Passage:
+def _uncertainty(intervals: Intervals, compared: Comparison | None, goal: str | None) -> Passage:
     """The methods for confidence intervals and comparisons."""
     methods: dict[str, list[str]] = {}
     for measure, method in zip(intervals.measures, intervals.method[0], strict=True):
         methods.setdefault(method, []).append(measure)
     by_method = "; ".join(f"{method} for {', '.join(names)}" for method, names in methods.items())
     paragraphs = [f"Intervals are {percent(CONFIDENCE)} confidence intervals over similar items: {by_method}."]
+    if len(intervals.systems) > 1 and goal:
+        paragraphs.append(
+            f"Thresholds were chosen for {goal} on these items, so decisions are not compared; AUCs are, by DeLong."
+        )
     if compared is not None:
         paragraphs.append(
             f"Correct predictions were compared by {compared.test.title} (exact), with p-values adjusted by "
