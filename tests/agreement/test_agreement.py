@@ -238,14 +238,14 @@ def test_one_item_has_a_coefficient_but_no_interval():
     found = agreement(one, [parse("Agreement", "ratings")], resamples=50)
     assert found.row("Agreement", "t1").value == 0
     assert np.isnan(found.row("Agreement", "t1").low)
-    assert found.row("Agreement", "t1").note.startswith("no interval: at least 2 items are needed; got 1")
+    assert found.row("Agreement", "t1").interval == "none: at least 2 items are needed; got 1"
     assert found.row("Agreement", "t2").low < found.row("Agreement", "t2").high == 1
 
 
 def test_an_interval_that_nobody_asked_for_is_not_missed():
     row = agreement(ratings(as_ratings(ROWS)), [parse("Fleiss", "ratings")], resamples=0).row("Fleiss")
     assert np.isnan(row.low)
-    assert (row.note, bool(row.band)) == ("", True)
+    assert (row.interval, bool(row.band)) == ("", True)
 
 
 def test_numbers_may_be_ordered_otherwise():
@@ -271,19 +271,19 @@ def test_undefined_comes_with_its_reason():
     data = ratings(as_ratings([("d1", "a", 1), ("d1", "b", 1), ("d2", "a", 1), ("d2", "b", 1)]))
     row = agreement(data, [parse("Kappa", "ratings")], resamples=20).row("Kappa")
     assert np.isnan(row.value)
-    assert row.note == "undefined: all ratings are in one category"
+    assert row.interval == "undefined: all ratings are in one category"
     unshared = ratings(as_ratings([("t1", "d1", "a", 1), ("t1", "d1", "b", 1), ("t2", "d2", "a", 1)]))
     found = agreement(unshared, [parse("Kappa", "ratings")], resamples=20)
-    assert found.row("Kappa", "t2").note == "undefined: no item has two ratings"
+    assert found.row("Kappa", "t2").interval == "undefined: no item has two ratings"
     nobody = agreement(from_counts([[2, 1], [0, 3]]), [parse("Kappa", "ratings")], resamples=20)
-    assert nobody.row("Kappa").note == "undefined: the raters are unknown"
+    assert nobody.row("Kappa").interval == "undefined: the raters are unknown"
 
 
 def test_agreement_goes_into_tables():
     data = ratings(as_ratings(ROWS))
     found = agreement(data, standard_measures(data), resamples=20)
     assert json.loads(found.to_json())["settings"]["resamples"] == 20
-    assert found.to_csv().startswith("measure,scope,name,n_items,value,low,high,band,note\n")
+    assert found.to_csv().startswith("measure,scope,name,n_items,value,low,high,band,interval,note\n")
     assert found.table().num_rows == len(found.rows)
 
 
@@ -303,7 +303,7 @@ def test_intervals_hold_the_value_and_come_again_with_the_seed():
 
 def test_one_topic_cannot_be_resampled_and_says_so():
     found = agreement_interval(parse("Kappa", "ratings"), from_table([[4, 1], [1, 3]]), resample="topic")
-    assert "at least 2 topics are needed; got 1" in found.note[0]
+    assert "at least 2 topics are needed; got 1" in found.method[0]
     with pytest.raises(BadSetting, match="resample must be one of 'item', 'topic'"):
         agreement_interval(parse("Kappa", "ratings"), from_table([[4, 1], [1, 3]]), resample="rater")
 

@@ -22,7 +22,7 @@ CONSTANT = {"ann": {"d1": 0, "d2": 1, "d3": 1, "d4": 0}, "bob": {"d1": 0, "d2": 
 RARE = {"ann": dict.fromkeys(range(12), 0) | {0: 1}, "bob": dict.fromkeys(range(12), 0) | {0: 1, 1: 1}}
 GAP = {"ann": {"d1": 0, "d2": 1, "d3": 3, "d4": 1}, "bob": {"d1": 0, "d2": 3, "d3": 3, "d4": 1}}  # nobody says 2
 
-FEW = "no interval: fewer than 5 items outside the most frequent category"
+FEW = "fewer than 5 items outside the most frequent category"
 WITH = "0.6364 with the unused 2 on the scale (order)"
 WITHOUT = "0.7143 without the unused 2, 4 on the scale"
 
@@ -42,14 +42,14 @@ def test_the_note_comes_with_the_figure_through_every_door(
     scale = None if order is None else list(map(float, order.split(",")))
     found = agree(said, measure, order=scale)
     row = found.row(measure)
-    assert note in row.note
+    assert note in f"{row.interval} {row.note}"
     assert np.isnan(row.low)
-    assert note in found.records()["agreement"][0]["note"]
+    assert any(note in str(value) for value in found.records()["agreement"][0].values())
     assert note in found.to_csv()
-    assert note in json.loads(found.to_json())["agreement"][0]["note"]
+    assert any(note in str(value) for value in json.loads(found.to_json())["agreement"][0].values())
     drawn = found.plot.kappas(measure=measure)
     assert any(note in one for one in drawn.notes)
-    assert note in drawn.data.column("note").to_pylist()[0]
+    assert any(note in str(drawn.data.column(name)[0]) for name in ("interval", "note"))
     frame = pd.DataFrame(said).rename_axis("item").reset_index()
     frame.to_csv(tmp_path / "r.csv", index=False)
     given = ["agree", str(tmp_path / "r.csv"), "-m", measure, *([] if order is None else ["--order", order])]
@@ -60,31 +60,35 @@ def test_the_note_comes_with_the_figure_through_every_door(
 
 def test_the_note_is_that_of_its_own_topic() -> None:
     few = {"a": 6, "b": 2}
-    rows = [(topic, f"{topic}{n}", who, int(n < few[topic])) for topic in few for n in range(12) for who in "xy"]
+    rows = [(topic, f"{topic}{n}", who, int(n < few[topic])) for topic in few for n in range(24) for who in "xy"]
     found = agree(rows, "Kappa")
-    assert found.row("Kappa", "a").note == ""
+    assert found.row("Kappa", "a").interval == "jeffreys"
     assert found.row("Kappa", "a").low < 1
-    assert found.row("Kappa", "b").note == FEW
+    assert found.row("Kappa", "b").interval == f"none: {FEW}"
+    assert agree([row for row in rows if row[1] in {f"a{n}" for n in range(19)}], "Kappa").rows[0].interval == (
+        "none: fewer than 20 items"
+    )
 
 
 def test_coefficients_that_do_not_depend_on_frequencies_have_intervals_of_rare_categories() -> None:
     for measure in ("Agreement", "S", "AC1"):
         row = agree(RARE, measure).row(measure)
         assert row.low < row.value < row.high
-        assert row.note == ""
+        assert row.interval == "jeffreys"
     alike = {"ann": {1: "x", 2: "y"}, "bob": {1: "x", 2: "y"}}
     assert 0 < agree(alike, "Agreement").row("Agreement").low < 1
 
 
 def test_without_resamples_there_is_nothing_to_note() -> None:
-    assert agree(SAME, "Kappa", resamples=0).row("Kappa").note == ""
+    assert agree(SAME, "Kappa", resamples=0).row("Kappa").interval == ""
 
 
 def test_the_band_is_shown_beside_the_note(tmp_path: Path, capsys: Capture) -> None:
     pd.DataFrame(SAME).rename_axis("item").reset_index().to_csv(tmp_path / "r.csv", index=False)
     assert main(["agree", str(tmp_path / "r.csv"), "-m", "Kappa"]) == 0
     shown = " ".join(capsys.readouterr().out.split())
-    assert f"almost perfect; {FEW}" in shown
+    assert "almost perfect" in shown
+    assert f"no interval for Kappa: {FEW}" in shown
 
 
 @pytest.mark.parametrize("weights", ["linear", "quadratic"])
@@ -114,7 +118,7 @@ def test_texts_on_a_scale_that_nobody_used() -> None:
 
 def test_rows_read_as_csv_keep_their_note() -> None:
     rows = list(csv.DictReader(io.StringIO(agree(CONSTANT, "Kappa").to_csv())))
-    assert all(row["note"] == FEW for row in rows)
+    assert all(row["interval"] == f"none: {FEW}" for row in rows)
     assert {row["low"] for row in rows} == {""}
 
 
@@ -122,7 +126,7 @@ def test_a_plot_of_many_raters_shows_some_notes_and_counts_the_others() -> None:
     said = {f"r{rater}": {item: int(item <= rater) for item in range(9)} for rater in range(6)}
     (note,) = agree(said, "Kappa").plot.kappas().notes
     assert note.startswith("r0 and r1, ")
-    assert note.endswith(f"12 more: {FEW}")
+    assert note.endswith(f"12 more: no interval: {FEW}")
 
 
 def doubted(table: str, tmp_path: Path) -> tuple[str, ...]:
@@ -156,3 +160,20 @@ def test_a_column_that_shares_no_category_with_a_rater_is_noted(tmp_path: Path) 
         "'confidence' shares no category with any other rater; leave it out if it is not a rater",
     )
     assert doubted("item,ann,bob,cy\n1,1,0,2\n2,1,1,2\n3,0,0,2\n", tmp_path) == ()  # one category only
+
+
+def test_a_mean_over_pairs_with_few_common_items_has_no_interval() -> None:
+    """The kappa of a pair with a few common items is biased towards 0, and so is the mean over all pairs."""
+    random = np.random.default_rng(1)
+    rows = []
+    for item in range(200):
+        truth = random.random() < 0.3
+        for rater in random.permutation(10)[:3]:
+            known = random.random() < np.sqrt(0.8)
+            rows.append((f"d{item}", f"r{rater}", int(truth if known else random.random() < 0.3)))
+    found = agree(rows, ["Kappa", "Fleiss"], per=["all"])
+    assert found.row("Kappa").interval.startswith("none: a mean over pairs of raters, of whom two have less than half")
+    fleiss = found.row("Fleiss")
+    assert fleiss.low < 0.8 < fleiss.high
+    every = [(f"d{item}", f"r{rater}", (item + (item == rater)) % 2) for item in range(60) for rater in range(5)]
+    assert agree(every, "Kappa", per=["all"]).row("Kappa").interval == "jeffreys"

@@ -45,7 +45,7 @@ def test_coefficients_for_all_and_for_each_topic(capsys: Capture) -> None:
     assert "Topics" in out
     assert "Kappa(weights='linear')" in out
     assert "2 raters, 3 categories, 2 topics" in out
-    assert "from 50 bootstrap resamples of items, seed 0" in out
+    assert "95 % intervals for other items (draws: 50, seed 0)" in out
 
 
 @pytest.mark.parametrize("scope", ["pair", "topic"])

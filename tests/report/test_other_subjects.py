@@ -14,7 +14,7 @@ from cranfield.errors import BadSetting
 
 ACTUAL = [10.0, 12.5, 15.0, 18.0, 20.0, 25.0, 30.0, 40.0, 50.0, 80.0]
 GUESSES = {"near": [11, 12, 15, 19, 21, 24, 30, 42, 47, 83], "fär off": [30, 10, 12, 40, 20, 5, 60, 41, 20, 60]}
-GRADES = {"Ann": "00120311220", "Bob": "00120301120", "Çem": "01120321020"}
+GRADES = {"Ann": "00120311220" * 2, "Bob": "00120301120" * 2, "Çem": "01120321020" * 2}
 Capture = pytest.CaptureFixture[str]
 
 

@@ -13,7 +13,7 @@ from cranfield.arrays import Floats, Ints
 from cranfield.errors import require_one_of
 from cranfield.evidence.ratings import Ratings
 from cranfield.frozen import frozen
-from cranfield.inference.distributions import require_confidence
+from cranfield.inference.distributions import normal_tail, require_confidence, t_quantile
 from cranfield.inference.intervals import Interval
 from cranfield.inference.item_resampling import GROUPS, rows_without_group
 from cranfield.inference.jackknife import jackknife_interval
@@ -27,15 +27,17 @@ Resampled = Literal["item", "topic"]
 
 PATTERNS = 64  # most ways of disagreeing that the prior distribution has
 RATINGS = 2_000  # most ratings of them
+FEW = 20  # with fewer items, intervals of coefficients that estimate chance agreement are too short
+COMMON = 0.5  # of the items that two of several raters need in common: the mean over pairs with few is biased towards 0
 
 
 @frozen(eq=False)
 class AgreementInterval:
-    """The bounds for each topic, NaN if there are none; `note[u]` says why."""
+    """The bounds for each topic, NaN if there are none; `method[u]` is the method, or why there are none."""
 
     low: Floats
     high: Floats
-    note: tuple[str, ...]
+    method: tuple[str, ...]
 
 
 def agreement_intervals(
@@ -60,12 +62,12 @@ def agreement_intervals(
         return _over_topics(measures, ratings, confidence)
     require_draws(resamples, "resamples")
     condensed = ratings.condensed_items
-    values = [[measure.values(drawn) for measure in measures] for drawn in _drawn(condensed, resamples, seed)]
+    reasons = {measure: _reasons(measure, condensed) for measure in measures}
+    bounded = [measure for measure in reasons if not all(reasons[measure])]
+    values = [[measure.values(drawn) for measure in bounded] for drawn in _drawn(condensed, resamples, seed) if bounded]
     columns = [np.concatenate(blocks).reshape(-1, n_units) for blocks in zip(*values, strict=True)]
-    return [
-        _bounds(measure, measure.values(condensed), column, condensed, confidence)
-        for measure, column in zip(measures, columns, strict=True)
-    ]
+    drawn = dict(zip(bounded, columns, strict=True))
+    return [_bounds(measure, drawn.get(measure), condensed, reasons[measure], confidence) for measure in measures]
 
 
 def _absent(n_units: int, why: str) -> AgreementInterval:
@@ -91,13 +93,14 @@ def _drawn(ratings: Ratings, resamples: int, seed: int) -> Iterator[Ratings]:
 def _with_prior(ratings: Ratings) -> tuple[Ratings, Floats]:
     """The ratings with further items of weight 0, and what the prior distribution adds to the weight of each item.
 
-    It adds one item on which raters agree and one on which they do not, in equal parts over the ways to do so: for two
-    raters and two categories, Jeffreys' prior. They have as many ratings as most items, from all raters in turn.
+    It adds half an item on which raters agree and half an item on which they do not, in equal parts over the ways to
+    do so: Jeffreys' prior of the proportion of agreement. They have as many ratings as most items, from all raters in
+    turn.
     """
     n_ratings = max(int(np.median(ratings.n_ratings[ratings.pairable])), 2)
     patterns = _patterns(ratings.n_categories, n_ratings)
     agreeing = (patterns == patterns[:, :1]).all(axis=1)
-    one = np.where(agreeing, 1 / max(agreeing.sum(), 1), 1 / max((~agreeing).sum(), 1))
+    one = 0.5 / np.where(agreeing, max(agreeing.sum(), 1), max((~agreeing).sum(), 1))
     n_units, n_items = len(ratings), len(ratings.unit)
     n_added = n_units * len(patterns)
     added = replace(
@@ -122,17 +125,38 @@ def _patterns(n_categories: int, n_ratings: int) -> Ints:
     return np.concatenate([np.repeat(agreed[:, None], n_ratings, axis=1), others])
 
 
-def _bounds(measure: Measure, value: Floats, drawn: Floats, ratings: Ratings, confidence: float) -> AgreementInterval:
+def _bounds(
+    measure: Measure, drawn: Floats | None, ratings: Ratings, reasons: Sequence[str], confidence: float
+) -> AgreementInterval:
     """Quantiles of the values on draws, `drawn[draw, topic]`."""
-    ends, notes = np.full((2, len(value)), np.nan), []
-    n_items, minority = ratings.n_items(), _minority(ratings)
-    for place, column in enumerate(drawn.T):
-        why = _why_no_interval(measure, int(n_items[place]), float(minority[place]), column)
-        if not why and not np.isnan(value[place]):
-            interval = quantile_interval(float(value[place]), column, confidence)
-            ends[:, place] = interval.low[0], interval.high[0]
-        notes.append(why)
-    return AgreementInterval(ends[0], ends[1], tuple(notes))
+    ends, methods, value = np.full((2, len(ratings)), np.nan), list(reasons), measure.values(ratings)
+    n_items = ratings.n_items()
+    for place in np.flatnonzero(~np.isnan(value)):
+        if drawn is None or methods[place]:
+            continue
+        if not np.isfinite(drawn[:, place]).all():
+            methods[place] = "none: the coefficient is undefined for some frequencies of items"
+            continue
+        corrected = measure.declaration.fewest_of_class > 0
+        wider = _allowing_for_size(confidence, int(n_items[place])) if corrected else confidence
+        interval = quantile_interval(float(value[place]), drawn[:, place], wider)
+        ends[:, place], methods[place] = (interval.low[0], interval.high[0]), interval.method
+    return AgreementInterval(ends[0], ends[1], tuple(methods))
+
+
+def _allowing_for_size(confidence: float, n_items: int) -> float:
+    """The probability that an interval needs so that it is longer as Student's t is than the normal distribution.
+
+    Draws of frequencies vary as those of n + 1 items; few items also estimate chance agreement badly.
+    """
+    reach = t_quantile((1 + confidence) / 2, n_items - 1) * np.sqrt((n_items + 1) / (n_items - 1))
+    return 1 - float(normal_tail(np.array([reach]))[0])
+
+
+def _reasons(measure: Measure, ratings: Ratings) -> list[str]:
+    """Why a coefficient has no interval in each topic, whatever the draws; empty if it has one."""
+    n_items, minority, sparse = ratings.n_items().tolist(), _minority(ratings).tolist(), _sparse(measure, ratings)
+    return [_why_no_interval(measure, *figures) or pairs for *figures, pairs in zip(n_items, minority, sparse)]
 
 
 def _minority(ratings: Ratings) -> Floats:
@@ -141,16 +165,42 @@ def _minority(ratings: Ratings) -> Floats:
     return np.asarray(total.sum(axis=1) - total.max(axis=1))
 
 
-def _why_no_interval(measure: Measure, n_items: int, minority: float, drawn: Floats) -> str:
-    """Why there is no interval; empty if there is one."""
+def _sparse(measure: Measure, ratings: Ratings) -> list[str]:
+    """Why a mean over pairs of several raters has no interval in each topic; empty if it has one."""
+    if measure.name != "Kappa" or len(ratings.raters) < 3:
+        return [""] * len(ratings)
+    fewest, rarest = np.full((2, len(ratings)), np.inf)
+    for one, other in (ratings.by_rater[:, pair].T for pair in ratings.pairs):
+        both = (one >= 0) & (other >= 0)
+        total = ratings.chosen(one, both) + ratings.chosen(other, both)
+        n_common = total.sum(axis=1) / 2
+        some = n_common > 0
+        fewest[some] = np.minimum(fewest, n_common)[some]
+        rarest[some] = np.minimum(rarest, n_common - total.max(axis=1) / 2)[some]
+    least = measure.declaration.fewest_of_class
+    return [
+        "none: a mean over pairs of raters, of whom two have less than half of the items in common"
+        if n_common < max(FEW, COMMON * n_items)
+        else f"none: fewer than {least} items of two of the raters are outside the most frequent category"
+        if rare < least
+        else ""
+        for n_common, rare, n_items in zip(fewest.tolist(), rarest.tolist(), ratings.n_items().tolist())
+    ]
+
+
+def _why_no_interval(measure: Measure, n_items: int, minority: float) -> str:
+    """Why this many items allow no interval; empty if they do."""
     declared = measure.declaration.interval
     if isinstance(declared, NoInterval):
-        return f"no interval: {declared.reason}"
+        return f"none: {declared.reason}"
     if n_items < 2:
-        return "no interval: at least 2 items are needed; got 1"
-    if minority < measure.declaration.fewest_of_class:
-        return f"no interval: fewer than {measure.declaration.fewest_of_class} items outside the most frequent category"
-    return "" if np.isfinite(drawn).all() else "no interval: the coefficient is undefined for some frequencies of items"
+        return "none: at least 2 items are needed; got 1"
+    least = measure.declaration.fewest_of_class
+    if minority < least:
+        return f"none: fewer than {least} items outside the most frequent category"
+    if least and n_items < FEW:
+        return f"none: fewer than {FEW} items"
+    return ""
 
 
 # over topics
@@ -159,7 +209,7 @@ def _why_no_interval(measure: Measure, n_items: int, minority: float, drawn: Flo
 def _over_topics(measures: Sequence[Measure], ratings: Ratings, confidence: float) -> list[AgreementInterval]:
     """The jackknife over topics or groups of topics."""
     if len(ratings) < 2:
-        return [_absent(1, "no interval: at least 2 topics are needed; got 1")] * len(measures)
+        return [_absent(1, "none: at least 2 topics are needed; got 1")] * len(measures)
     pooled, n_groups = ratings.pooled, min(len(ratings), GROUPS)
     among = np.array([np.isin(ratings.unit, topics) for topics in rows_without_group(len(ratings), n_groups)])
     fewer = pooled.reweighted(among * ratings.weight)
@@ -172,4 +222,6 @@ def _over_topics(measures: Sequence[Measure], ratings: Ratings, confidence: floa
 
 
 def _of_one(interval: Interval) -> AgreementInterval:
-    return AgreementInterval(interval.low, interval.high, (interval.reason and f"no interval: {interval.reason}",))
+    return AgreementInterval(
+        interval.low, interval.high, (f"none: {interval.reason}" if interval.reason else interval.method,)
+    )

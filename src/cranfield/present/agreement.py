@@ -10,12 +10,12 @@ import numpy as np
 from cranfield.evidence.samples import counted
 from cranfield.findings.words import percent
 from cranfield.measures.interpretation import AGREEMENT
+from cranfield.present.missing_intervals import Bounded, missing
 from cranfield.present.table import Column, Row, Table, numbers, row, rows_of
 from cranfield.results.agreement import Agreed, Agreement, Scope
 from cranfield.results.agreement_steps import Contingency, ManyRaters, category_text, contingencies, many_raters
 from cranfield.results.reordering import Reordering
 
-FEW_ITEMS = 20  # with fewer, coverage can be as low as 80 % instead of 95 %: docs/explanation/kappa.md
 TITLES: dict[Scope, tuple[str, str]] = {
     "all": ("All raters", ""),
     "pair": ("Pairs of raters", "raters"),
@@ -41,8 +41,17 @@ def tables(agreement: Agreement, *, digits: int, steps: bool = False) -> Iterato
         heads = (Column(name), Column("measure")) if name else (Column("measure"),)
         figures = (*numbers("items", digits=0), *numbers("value", "low", "high", digits=digits))
         columns = (*heads, *figures, Column("interpretation"))
-        yield Table(columns, tuple(_cells(together, bool(name))), title=title, notes=notes)
+        yield Table(columns, tuple(_cells(together, bool(name))), title=title, notes=(*_about(together), *notes))
         notes = ()
+
+
+def _about(rows: Sequence[Agreed]) -> Iterator[str]:
+    """Why some coefficients have no interval, and what they are on other scales."""
+    part = {one: "" if one.scope == "all" else one.name for one in rows}
+    yield from missing(Bounded(one.measure, part[one], one.low, one.interval) for one in rows)
+    for one in rows:
+        if one.note:
+            yield f"{one.measure}{f' of {part[one]}' * bool(part[one])}: {one.note}"
 
 
 def working(agreement: Agreement, digits: int) -> Iterator[Table]:
@@ -144,7 +153,7 @@ def _cells(rows: Sequence[Agreed], named: bool) -> Iterator[Row]:
     for agreed in rows:
         name = ["" if agreed.name == before else agreed.name] if named else []
         figures = (agreed.measure, agreed.n_items, agreed.value, agreed.low, agreed.high)
-        yield row(*name, *figures, "; ".join(filter(None, (agreed.band, agreed.note))))
+        yield row(*name, *figures, agreed.band)
         before = agreed.name
 
 
@@ -154,12 +163,9 @@ def _notes(agreement: Agreement) -> Iterator[str]:
     chosen = agreement.settings
     if chosen["resamples"]:
         yield (
-            f"intervals with {percent(chosen['confidence'])} confidence from {chosen['resamples']:,} bootstrap "
-            f"resamples of {chosen['resample']}s, seed {chosen['seed']}"
+            f"{percent(chosen['confidence'])} intervals for other {chosen['resample']}s"
+            + f" (draws: {chosen['resamples']:,}, seed {chosen['seed']})" * (chosen["resample"] == "item")
         )
-        fewest = min((one.n_items for one in agreement.rows if not math.isnan(one.low)), default=FEW_ITEMS)
-        if fewest < FEW_ITEMS:
-            yield f"intervals from fewer than {FEW_ITEMS} items are often too short, especially with a rare category"
     bands = ", ".join(f"{above:g} {label}" for above, label in AGREEMENT)
     yield f"above {bands}; below 0 poor (Landis and Koch 1977)"
     yield from agreement.notes

@@ -33,12 +33,16 @@ _STANDARD = ("Agreement", "Kappa", "Fleiss", "S", "AC1", "Alpha")
 _ORDERED = ("Kappa(weights='linear')", "Kappa(weights='quadratic')", "Alpha(level='ordinal')")
 MOST_PAIRS = 4_000  # of raters: 90 raters, whose coefficients take about 20 seconds
 _SHOWN = 8  # categories listed in a note
+NOTHING_COMMON = "the two raters have no item in common"
 _UNBANDED = ("Agreement", "Overlap")  # not corrected for chance, so no label applies
 
 
 @frozen
 class Agreed:
-    """One coefficient, for all raters, a pair, or a topic."""
+    """One coefficient, for all raters, a pair, or a topic.
+
+    `interval` is the method of the interval, or why there is none; it is empty if none was requested.
+    """
 
     measure: str
     scope: Scope
@@ -48,6 +52,7 @@ class Agreed:
     low: float
     high: float
     band: str
+    interval: str = ""
     note: str = ""
 
 
@@ -198,9 +203,7 @@ def _intervals(part: _Part, measures: Sequence[Measure], drawn: Mapping[str, Any
 def _rows(measure: Measure, part: _Part, bounds: AgreementInterval | None, scales: Scales) -> Iterator[Agreed]:
     ratings, scope = part.ratings, part.scope
     if bounds is None:
-        yield Agreed(
-            str(measure), scope, part.names[0], 0, np.nan, np.nan, np.nan, "", "the two have no item in common"
-        )
+        yield Agreed(str(measure), scope, part.names[0], 0, np.nan, np.nan, np.nan, "", f"undefined: {NOTHING_COMMON}")
         return
     values, n_items = measure.values(ratings), ratings.n_items()
     others = [(measure.values(ratings.on_scale(categories)), which) for categories, which in scales]
@@ -216,7 +219,8 @@ def _rows(measure: Measure, part: _Part, bounds: AgreementInterval | None, scale
             low=float(bounds.low[place]),
             high=float(bounds.high[place]),
             band="" if measure.name in _UNBANDED else agreement_label(value),
-            note="; ".join(filter(None, (unknown or bounds.note[place], *_elsewhere(value, others, place)))),
+            interval=unknown or bounds.method[place],
+            note="; ".join(_elsewhere(value, others, place)),
         )
 
 

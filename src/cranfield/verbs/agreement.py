@@ -52,7 +52,7 @@ def agree(
     per
         Compute them for `"all"` raters and topics, for each `"pair"` of raters, for each `"topic"`.
     confidence, resamples, seed
-        Confidence level, number of bootstrap resamples (0 for no intervals) and random seed.
+        Confidence level, number of random draws for intervals (0 for no intervals) and random seed.
     resample
         Resample items, or whole topics for coefficients over all topics.
     order

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from functools import partial
 from itertools import combinations, islice
@@ -61,8 +62,9 @@ def _notes(by_pair: Mapping[tuple[str, str], Agreed]) -> Iterator[str]:
     """The notes about some pairs, one line per note."""
     by_note: dict[str, list[str]] = {}
     for (one, other), row in by_pair.items():
-        if row.note:
-            by_note.setdefault(row.note, []).append(f"{visible(one)} and {visible(other)}")
+        why = row.interval.replace("none: ", "no interval: ") if math.isnan(row.low) else ""
+        for note in filter(None, (why, row.note)):
+            by_note.setdefault(note, []).append(f"{visible(one)} and {visible(other)}")
     for note, pairs in islice(by_note.items(), _NAMED):
         more = [f"{len(pairs) - _NAMED} more"] if len(pairs) > _NAMED else []
         yield f"{', '.join([*pairs[:_NAMED], *more])}: {note}"
@@ -73,11 +75,11 @@ def _notes(by_pair: Mapping[tuple[str, str], Agreed]) -> Iterator[str]:
 def _record(row: Agreed) -> dict[str, Any]:
     numbers = {name: getattr(row, name) for name in ("value", "low", "high")}
     finite = {name: number(value) for name, value in numbers.items()}
-    return finite | {"items": row.n_items, "band": row.band, "note": row.note}
+    return finite | {"items": row.n_items, "band": row.band, "interval": row.interval, "note": row.note}
 
 
 _TYPES = {"items": pa.int64()} | dict.fromkeys(("value", "low", "high"), pa.float64())
-_COLUMNS = ("rater", "other", "value", "low", "high", "items", "band", "note")
+_COLUMNS = ("rater", "other", "value", "low", "high", "items", "band", "interval", "note")
 _SCHEMA = pa.schema([(name, _TYPES.get(name, pa.string())) for name in _COLUMNS])
 
 
