@@ -16,6 +16,7 @@ from cranfield.inference.goals import STANDARD
 from cranfield.inference.rate_intervals import IntervalEstimate
 from cranfield.measures import interpretation
 from cranfield.measures.registry import Measure
+from cranfield.present.missing_intervals import Bounded, method_or_dash, missing
 from cranfield.present.rankings import overview
 from cranfield.present.table import CLASSES, DIGITS, Cell, Column, Row, Table, numbers, row
 from cranfield.present.thresholds import areas, choices, thresholds, whole_counts
@@ -143,7 +144,7 @@ def _outcomes(evaluated: Evaluated) -> Iterator[str]:
 
 
 def rates(classification: Classification, evaluated: Evaluated, *, every: bool = False, digits: int = DIGITS) -> Table:
-    """The requested measures (with `every`, also all rates) with intervals, or why they are undefined."""
+    """The requested measures (with `every`, also all rates) with intervals, or why they have none."""
     known = measures_shown(classification, evaluated, every=True)
     measures = known if every else list(classification.measures)
     more = f"{counted(len(known) - len(measures), 'more measure')}: --all, or shown(every=True) in Python"
@@ -161,6 +162,7 @@ def rates(classification: Classification, evaluated: Evaluated, *, every: bool =
         title="Measures",
         notes=(
             f"{percent(bounded[0].confidence)} intervals",
+            *missing(Bounded(str(one), "", of_one.low, of_one.method) for one, of_one in zip(measures, bounded)),
             *_if_calibrated(evaluated, measures, digits),
             *_about(classification, evaluated),
             *_summed(classification, evaluated),
@@ -191,7 +193,8 @@ def _summed(classification: Classification, evaluated: Evaluated) -> Iterator[st
 
 
 def _bounded(measure: Measure, bounds: IntervalEstimate) -> Row:
-    return row(str(measure), measure.declaration.title, bounds.value, bounds.low, bounds.high, bounds.method)
+    method = method_or_dash(bounds.low, bounds.method)
+    return row(str(measure), measure.declaration.title, bounds.value, bounds.low, bounds.high, method)
 
 
 def _about(classification: Classification, evaluated: Evaluated) -> Iterator[str]:

@@ -11,6 +11,7 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.evidence.samples import counted, plural
 from cranfield.findings.words import percent
+from cranfield.present.missing_intervals import Bounded, method_or_dash, missing
 from cranfield.present.rankings import info_cells, info_columns
 from cranfield.present.table import DIGITS, Cell, Column, Row, Table, decimals, numbers, row
 from cranfield.results.comparison import Compared, Comparison
@@ -146,7 +147,8 @@ def means(comparison: Comparison, digits: int, *, tiers: bool = False) -> Table:
     rows = [
         (
             *row(measure, system, *in_tiers.get((measure, system), ())),
-            *row(*(float(table[s, m]) for table in figures), intervals.method[s][m]),
+            *row(*(float(table[s, m]) for table in figures)),
+            *row(method_or_dash(intervals.low[s, m], intervals.method[s][m])),
             *(() if result is None else info_cells(result, system)),
         )
         for m, measure in enumerate(intervals.measures)
@@ -159,7 +161,12 @@ def means(comparison: Comparison, digits: int, *, tiers: bool = False) -> Table:
         *(() if result is None else info_columns(result)),
     )
     note = f"{percent(intervals.confidence)} confidence intervals of single means, over {_over(comparison)}"
-    return Table(columns, tuple(rows), title="Means", notes=(note, *([TIERS] if tiers else [])))
+    none = missing(
+        Bounded(measure, system, intervals.low[s, m], intervals.method[s][m])
+        for m, measure in enumerate(intervals.measures)
+        for s, system in enumerate(intervals.systems)
+    )
+    return Table(columns, tuple(rows), title="Means", notes=(note, *none, *([TIERS] if tiers else [])))
 
 
 def _tiers(comparison: Comparison) -> dict[tuple[str, str], tuple[str]]:

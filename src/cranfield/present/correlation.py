@@ -6,7 +6,8 @@ import math
 
 from cranfield.evidence.samples import counted
 from cranfield.findings.words import percent
-from cranfield.present.table import Column, Table, numbers, row, rows_of
+from cranfield.present.missing_intervals import Bounded, method_or_dash, missing
+from cranfield.present.table import Column, Table, numbers, row
 from cranfield.results.correlation import Correlations
 from cranfield.results.records import records
 
@@ -35,13 +36,19 @@ def tables(correlations: Correlations, *, digits: int, steps: bool = False) -> l
 
 
 def _intervals(correlations: Correlations, digits: int) -> Table:
-    """One row per pair of rankings and coefficient: its interval, or why there is none."""
+    """One row per pair of rankings and coefficient: its interval."""
     figures = numbers("value", "low", "high", digits=digits)
     columns = (*map(Column, ("ranking", "other", "coefficient")), *figures, Column("interval"))
-    rows = rows_of(correlations.rows, columns, {"ranking": "first", "other": "second"})
+    rows = tuple(
+        row(one.first, one.second, one.coefficient, one.value, one.low, one.high, method_or_dash(one.low, one.interval))
+        for one in correlations.rows
+    )
     methods = {one.interval for one in correlations.rows}
     notes = [f"{percent(correlations.confidence)} confidence intervals"]
     notes += [words for method, words in _METHODS.items() if method in methods]
+    notes += missing(
+        Bounded(one.coefficient, f"{one.first} and {one.second}", one.low, one.interval) for one in correlations.rows
+    )
     return Table(columns, rows, title="Confidence intervals", notes=tuple(notes))
 
 
