@@ -146,7 +146,7 @@ intervals contain the true value. The samples have 20, 50, 200 and 1,000 items; 
 or outside the most frequent class. The shapes are like users' data: calibrated and overconfident probabilities, good,
 weak and random scorers, ties from rounded scores; several classes, one of them rare; raters who agree by chance or
 beyond it; normal, skewed and rounded values, and values with outliers. Each combination was simulated 160 times for
-raters, 80 times for binary decisions, 40 times for numeric predictions and 24 times for several classes and label sets.
+raters (80 times for crowds, of whom a few rate each item), 80 times for binary decisions, 40 times for numeric predictions and 24 times for several classes and label sets.
 
 An interval is *below* if its upper bound is lower than the true value, and *above* if its lower bound is higher.
 *Lowest* is the lowest coverage for any number of items and prevalence, over all shapes. *None* is the percentage of
@@ -175,8 +175,8 @@ _END = """## Where these intervals do not hold
 The figures are for samples like those above. Intervals cover less, some far less, for scores that separate the classes
 almost perfectly or have a few gross errors (log-losses, Brier skill, AUPRG, AP), for numeric errors with heavy tails or
 mostly zeros (MSE, R2, MAE, Correlation), for weights that depend on the class or the score, for extreme costs or betas,
-and for averages over classes of which one is hardly ever predicted. Fewer than 20 items, more than five classes and
-more than three raters were not simulated.
+and for averages over classes of which one is hardly ever predicted. Fewer than 20 items and more than five classes were
+not simulated.
 
 Every size and prevalence is in [coverage.csv](coverage.csv). To simulate it again: `make coverage`, which resumes where
 it was interrupted. Intervals over queries were simulated separately: see [Intervals for skewed
