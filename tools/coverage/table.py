@@ -146,7 +146,8 @@ intervals contain the true value. The samples have 20, 50, 200 and 1,000 items; 
 or outside the most frequent class. The shapes are like users' data: calibrated and overconfident probabilities, good,
 weak and random scorers, ties from rounded scores; several classes, one of them rare; raters who agree by chance or
 beyond it; normal, skewed and rounded values, and values with outliers. Each combination was simulated 160 times for
-raters (80 times for crowds, of whom a few rate each item), 80 times for binary decisions, 40 times for numeric predictions and 24 times for several classes and label sets.
+raters (80 times for crowds, of whom a few rate each item), 80 times for binary decisions, 40 times for numeric
+predictions and 24 times for several classes and label sets.
 
 An interval is *below* if its upper bound is lower than the true value, and *above* if its lower bound is higher.
 *Lowest* is the lowest coverage for any number of items and prevalence, over all shapes. *None* is the percentage of
