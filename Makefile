@@ -66,7 +66,8 @@ native: $(VENV)/.test
 PYTEST := OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses 3
 SPREAD := $(PYTEST) --dist worksteal
 quick: $(VENV)/.test native ## the tests that need no browser, database server, JVM or other process
-	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses 2 --dist worksteal -m 'not simulation and not thorough and not beside'
+	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses 2 --dist worksteal --hypothesis-profile=quick \
+		-m 'not simulation and not thorough and not beside'
 
 test: $(VENV)/.test chromium postgresql java native ## install what the tests need and run all but simulations and further seeds
 	$(MAKE) --no-print-directory --jobs 2 lint pytest

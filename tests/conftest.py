@@ -24,6 +24,7 @@ from time_limits import HANGS
 settings.register_profile(
     "tests", max_examples=6, derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
+settings.register_profile("quick", settings.get_profile("tests"), max_examples=3)  # make quick
 settings.register_profile("thorough", settings.get_profile("tests"), max_examples=40)  # make test-all
 settings.load_profile("tests")
 

@@ -79,7 +79,7 @@ def _ran(arguments: list[str], root: Path) -> tuple[int, str]:
 
 def test_there_is_a_walk_for_everything_in_the_table() -> None:
     table = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("| to add |")[2].partition("\n\n")[0]
-    kinds = re.findall(r"^\| (an? [^|]*?) \| 1 \|", table, re.MULTILINE)
+    kinds = re.findall(r"^\| (an? [^|]*?) \| \d \|", table, re.MULTILINE)
     assert [kind.capitalize() for kind in kinds] == list(WALKS)
 
 

@@ -119,13 +119,13 @@ class Result(VerbResult):
 
     def place(self, name: Measure | str) -> int:
         """The index of a measure among those evaluated."""
-        found = self._evaluated(name)
-        if len(found) > 1:
-            raise BadSetting(f"{name} is ambiguous here: name {' or '.join(map(str, found))}")
-        if not found:
+        matching = self._evaluated(name)
+        if len(matching) > 1:
+            raise BadSetting(f"{name} is ambiguous here: name {' or '.join(map(str, matching))}")
+        if not matching:
             unknown = parse(name, tuple(self._kinds) or "ranking")
             raise BadSetting(f"{unknown} was not evaluated; available: {', '.join(map(str, self.measures))}")
-        return self.measures.index(found[0])
+        return self.measures.index(matching[0])
 
     @property
     def _kinds(self) -> dict[Kind, None]:
