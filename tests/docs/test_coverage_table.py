@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from tools.coverage import table
 from tools.coverage.__main__ import cases, simulated
+from tools.coverage.tally import Cell
 from tools.simulations import interval_coverage, interval_variants, sequence_width
 
 from cranfield.measures.declaration import NoInterval
@@ -65,18 +66,31 @@ def test_every_measure_over_items_with_an_interval_has_been_simulated() -> None:
 CASES = [pytest.param(*case, id=", ".join(case[:2])) for case in table.by_measure(ROWS)]
 
 
-@pytest.mark.parametrize(("subject", "measure", "rows"), CASES)
-def test_intervals_cover_where_they_are_printed(subject: str, measure: str, rows: list[table.Row]) -> None:
-    assert table.failures(rows) == []
+@pytest.mark.parametrize(("subject", "measure", "cells"), CASES)
+def test_intervals_cover_where_they_are_printed(subject: str, measure: str, cells: list[Cell]) -> None:
+    assert table.failures(cells) == []
     assert not isinstance(table.declared(subject, measure).interval, NoInterval)
-    assert sum(row.intervals for row in rows) > 100
+    assert sum(cell.intervals for cell in cells) > 100
 
 
-def test_intervals_that_do_not_cover_fail() -> None:
-    row = table.Row("binary", "KS", 50, 0.2, 1_000, 20, 130, 0, 0.8, "chance")
-    assert len(table.failures([row])) == 3
-    assert len(table.failures([row._replace(below=0, above=0)])) == 2  # too wide, and one shape too narrow
-    assert table.failures([row._replace(above=30, lowest=0.94)]) == []
+GOOD = Cell("binary", "KS", 50, 0.2, "calibrated", 160, 4, 4, 0)
+
+
+def test_a_cell_that_covers_too_rarely_fails_however_well_others_cover() -> None:
+    others = [GOOD._replace(shape=str(n)) for n in range(50)]
+    assert table.failures(others) == []
+    found = table.failures([*others, GOOD._replace(shape="chance", above=26)])
+    assert found == [f"{name}: 81.2% of 160 intervals cover" for name in ("n 50, prevalence 0.2, chance", "chance")]
+
+
+def test_intervals_that_cover_a_little_too_rarely_everywhere_fail() -> None:
+    cells = [GOOD._replace(n=n, below=12) for n in range(40)]
+    assert not any(table.failures([cell]) for cell in cells)
+    assert {found.partition(":")[0] for found in table.failures(cells)} == {"calibrated", "all"}
+
+
+def test_intervals_that_always_cover_fail() -> None:
+    assert table.failures([GOOD._replace(below=0, above=0)]) == ["160 of 160 intervals cover"]
 
 
 def test_the_page_is_that_of_the_table() -> None:
@@ -84,8 +98,7 @@ def test_the_page_is_that_of_the_table() -> None:
 
 
 @pytest.mark.simulation
-def test_a_row_is_what_the_simulation_gives() -> None:
+def test_a_cell_is_what_the_simulation_gives() -> None:
     chosen = [case for case in cases() if (case.subject, case.n, case.prevalence) == ("binary", 20, 0.2)]
-    found = table.rows(cell for case in chosen for cell in simulated(case))
-    reported = [row for row in ROWS if (row.subject, row.n, row.prevalence) == ("binary", 20, 0.2)]
-    assert [*map(str, found)] == [*map(str, reported)]  # as text, since NaN is not equal to itself
+    found = sorted(cell for case in chosen for cell in simulated(case) if cell.intervals + cell.none)
+    assert found == [cell for cell in ROWS if (cell.subject, cell.n, cell.prevalence) == ("binary", 20, 0.2)]

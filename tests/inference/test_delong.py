@@ -93,25 +93,11 @@ def test_where_every_pair_is_in_order_or_one_class_has_one_item_newcombes_interv
         area_interval(thresholds(*items(5, 5)), method="wald")
 
 
-def test_weights_widen_the_interval_by_their_squares():
+def test_items_with_different_weights_have_no_interval():
     actual, score = items(12, 15)
-    weight = np.random.default_rng(3).integers(1, 4, 27) * 1.0
-    found = area_interval(thresholds(actual, score, weight), method="delong")
-
-    def side(own: np.ndarray, other: np.ndarray, above: bool) -> tuple[float, float]:
-        """The weighted mean of where items are placed, and its variance, by Kish's number of items."""
-        share, others = weight[own] / weight[own].sum(), weight[other] / weight[other].sum()
-        kernel = np.array([[(s > o) + (s == o) / 2 for o in score[other]] for s in score[own]], float)
-        value = kernel @ others if above else 1 - kernel @ others
-        size = weight[own].sum() ** 2 / (weight[own] ** 2).sum()
-        mean = share @ value
-        return float(mean), float((share**2 * (value - mean) ** 2).sum() * size / (size - 1))
-
-    (area, first), (again, second) = side(actual, ~actual, True), side(~actual, actual, False)
-    assert area == pytest.approx(again)
-    half = stats.norm.ppf(0.975) * np.sqrt(first + second)
-    assert (found.low, found.high) == pytest.approx((max(area - half, 0), min(area + half, 1)))
-    assert found.method == "delong, weighted"
+    found = area_interval(thresholds(actual, score, np.arange(1.0, 28.0)), method="delong")
+    assert found.method.startswith("none: items have different weights")
+    assert np.isnan(found.low)
     same = area_interval(thresholds(actual, score, np.full(27, 3.0)), method="delong")
     assert (same.low, same.high) == pytest.approx(area_interval(thresholds(actual, score), method="delong")[1:3])
 

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from statsmodels.stats.proportion import proportion_confint
 
 import cranfield
 from cranfield.cli.main import main
@@ -52,18 +53,14 @@ def measured(text: str) -> dict[str, dict[str, str]]:
     return {row["measure"]: row for row in rows if row.get("class", "") in ("", "all", None)}
 
 
-def wilson(n: int, of: int) -> tuple[float, float]:
-    z = 1.959963984540054
-    middle, half = n + z * z / 2, z * math.sqrt(n * (of - n) / of + z * z / 4)
-    return (middle - half) / (of + z * z), (middle + half) / (of + z * z)
-
-
 def test_the_cancer_test_has_the_intervals_of_its_2030_items(capsys: Capture) -> None:
     found = json.loads(printed(capsys, "classify", "--counts", *CANCER, "-f", "json"))
     rates = {each["measure"]: each for each in found["systems"]["predictions"]["measures"]}
     parts = {"Recall": (20, 30), "Specificity": (1820, 2000), "Precision": (20, 200), "NPV": (1820, 1830)}
     for name, (n, of) in parts.items():
-        assert (rates[name]["value"], rates[name]["low"], rates[name]["high"]) == approx((n / of, *wilson(n, of)))
+        assert (rates[name]["value"], rates[name]["low"], rates[name]["high"]) == approx(
+            (n / of, *proportion_confint(n, of, method="beta"))
+        )
     others = {"Accuracy": 0.9064039408866995, "MCC": 0.23348550853492078, "Kappa": 0.15212134535062652,
               "F": 0.17391304347826086, "GMeasure": 0.2581988897471611, "LRplus": 7.407407407407407}  # fmt: skip
     assert {name: rates[name]["value"] for name in others} == approx(others)

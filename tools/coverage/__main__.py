@@ -15,7 +15,7 @@ from tools.coverage import agreement, binary, class_scores, classes, label_sets,
 from tools.coverage.tally import Cell, read, tallies, write
 
 SIZES = (20, 50, 200, 1000)
-SETS = {"binary": 80, "agreement": 160, "regression": 40, "classes": 24, "class scores": 24, "label sets": 24}
+SETS = {"binary": 160, "agreement": 160, "regression": 96, "classes": 48, "class scores": 24, "label sets": 40}
 QUICK = 8  # data sets of each cell
 BUILD = Path(__file__).parents[2] / "build" / "coverage"
 
@@ -87,7 +87,7 @@ def main() -> None:
             print(f"{done} of {len(missing)}: {case.subject}, {case.shape}, {case.prevalence}, n {case.n}", flush=True)
     if not chosen.quick:
         cells = [cell for case in cases() if case.path.exists() for cell in read(case.path)]
-        table.write(table.rows(cells))
+        table.write(cells)
 
 
 if __name__ == "__main__":

@@ -16,12 +16,13 @@ from cranfield.verbs.classification import classify
 from tools.coverage.tally import DataSet
 
 PREVALENCES = (0.05, 0.2, 0.5)  # of all classes but the first together
-SHAPES = {  # how far the true class is ahead, and what its log odds are multiplied by
-    "calibrated": (1.5, 1.0),
-    "overconfident": (1.5, 2.0),
-    "weak": (0.5, 1.0),
+SHAPES = {  # number of classes, how far the true one is ahead, and what its log odds are multiplied by
+    "calibrated": (3, 1.5, 1.0),
+    "overconfident": (3, 1.5, 2.0),
+    "weak": (3, 0.5, 1.0),
+    "separated": (3, 5.0, 1.0),
+    "10 classes": (10, 1.5, 1.0),
 }
-N_CLASSES = 3
 N_POPULATION = 200_000
 
 
@@ -33,14 +34,14 @@ def measures() -> list[Measure]:
 
 
 def _evaluated(shape: str, prevalence: float, random: np.random.Generator, n_items: int) -> Evaluated:
-    ahead, factor = SHAPES[shape]
-    proportions = np.append(1 - prevalence, np.full(N_CLASSES - 1, prevalence / (N_CLASSES - 1)))
-    actual = random.choice(N_CLASSES, n_items, p=proportions)
-    evidence = random.normal(0, 1, (n_items, N_CLASSES)) + ahead * (np.arange(N_CLASSES) == actual[:, None])
+    n_classes, ahead, factor = SHAPES[shape]
+    proportions = np.append(1 - prevalence, np.full(n_classes - 1, prevalence / (n_classes - 1)))
+    actual = random.choice(n_classes, n_items, p=proportions)
+    evidence = random.normal(0, 1, (n_items, n_classes)) + ahead * (np.arange(n_classes) == actual[:, None])
     odds = factor * (ahead * evidence + np.log(proportions))
     probability = np.exp(odds - odds.max(axis=1, keepdims=True))
     probability /= probability.sum(axis=1, keepdims=True)
-    return classify(actual, probability=probability, labels=[*range(N_CLASSES)]).of()
+    return classify(actual, probability=probability, labels=[*range(n_classes)]).of()
 
 
 def data_sets(shape: str, prevalence: float, n_items: int, n_sets: int, seed: int) -> Iterator[DataSet]:

@@ -13,22 +13,22 @@ from cranfield.results.item_intervals import intervals
 from cranfield.verbs.classification import classify
 from tools.coverage.tally import DataSet
 
-PREVALENCES = (0.05, 0.2, 0.5)  # of each of four labels
-SHAPES: dict[str, tuple[Average, float]] = {  # how labels are averaged, and how far true labels are ahead
-    "macro": ("macro", 1.5),
-    "micro": ("micro", 1.5),
-    "samples, weak": ("samples", 0.7),
+PREVALENCES = (0.05, 0.2, 0.5)  # of each label
+SHAPES: dict[str, tuple[Average, float, int]] = {  # how labels are averaged, how far true ones are ahead, their number
+    "macro": ("macro", 1.5, 4),
+    "micro": ("micro", 1.5, 4),
+    "samples, weak": ("samples", 0.7, 4),
+    "macro, 10 labels": ("macro", 1.5, 10),
 }
-N_LABELS = 4
 N_POPULATION = 100_000
 NAMES = ("SubsetAccuracy", "F", "Precision", "Recall", "Jaccard", "AUC", "LRAP", "CoverageError", "LabelRankingLoss")
 
 
 def _evaluated(shape: str, prevalence: float, random: np.random.Generator, n_items: int) -> Evaluated:
-    average, ahead = SHAPES[shape]
+    average, ahead, n_labels = SHAPES[shape]
     frequent = random.random(n_items)[:, None] < 0.5  # labels occur together
-    actual = random.random((n_items, N_LABELS)) < prevalence * np.where(frequent, 1.4, 0.6)
-    score = random.normal(0, 1, (n_items, N_LABELS)) + ahead * actual
+    actual = random.random((n_items, n_labels)) < prevalence * np.where(frequent, 1.4, 0.6)
+    score = random.normal(0, 1, (n_items, n_labels)) + ahead * actual
     return classify(actual.astype(int), score=score, threshold=ahead, average=average).of()
 
 

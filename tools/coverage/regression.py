@@ -43,16 +43,29 @@ def weak(random: np.random.Generator, n: int) -> Drawn:
     return np.maximum(actual, 1.0), np.round(60 + 3 * signal, 1), np.full(n, 10.0)
 
 
+def heavy(random: np.random.Generator, n: int) -> Drawn:
+    """Errors from Student's t distribution with three degrees of freedom, whose third moment is infinite."""
+    predicted = random.normal(200, 15, n)
+    return predicted + 5 * random.standard_t(3, n), predicted, np.full(n, 8.0)
+
+
+def zeros(random: np.random.Generator, n: int) -> Drawn:
+    """Amounts of which 95 % are zero, predicted by a small constant."""
+    actual = np.where(random.random(n) < 0.95, 0, random.lognormal(1, 0.7, n))
+    return actual, 0.2 + 0.1 * random.random(n), np.ones(n)
+
+
 SHAPES: dict[str, Callable[[np.random.Generator, int], Drawn]] = {
     "normal": normal,
     "skewed": skewed,
     "outliers": outliers,
     "weak, ties": weak,
+    "heavy tails": heavy,
+    "mostly zeros": zeros,
 }
 
 
 OF_LEVEL = {
-    "IntervalScore": "IntervalScore@0.9",
     "IntervalCoverage": "IntervalCoverage@0.9",
     "IntervalWidth": "IntervalWidth@0.9",
     "QuantileCoverage": "QuantileCoverage(quantile=0.9)",

@@ -104,10 +104,24 @@ def chance(prevalence: float, way: float) -> Population:
     return Population((ends[1:] + ends[:-1]) / 2, mass * prevalence, mass * (1 - prevalence))
 
 
+def separated(prevalence: float, way: float) -> Population:
+    """Calibrated probabilities that separate the classes almost perfectly."""
+    return _two_normals(prevalence, 5.0 + 0.5 * way, 1.0, 1.0, 0.0)
+
+
+def gross_errors(prevalence: float, way: float) -> Population:
+    """The same with wrong labels for one or two items of a hundred."""
+    made, wrong = separated(prevalence, way), 0.015 + 0.005 * way
+    positive, negative = ((1 - wrong) * side + wrong * other for side, other in (made[1:], made[:0:-1]))
+    return Population(made.score, positive, negative)
+
+
 SHAPES: dict[str, Shape] = {
     "calibrated": calibrated,
     "overconfident": overconfident,
     "weak, ties": weak,
     "excellent, ties": excellent,
     "chance": chance,
+    "separated": separated,
+    "gross errors": gross_errors,
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -13,8 +13,7 @@ import numpy as np
 from cranfield.inference.rate_intervals import IntervalEstimate
 
 DataSet = tuple[Mapping[str, float], Mapping[str, IntervalEstimate]]  # true values, and intervals of one sample
-LEAST, MOST = 0.93, 0.97  # coverage of a 95 % interval that holds
-FEWEST = 200  # intervals of a cell from which its coverage is judged
+LEAST = 0.93  # coverage of a 95 % interval that holds
 NEAR = 1e-9
 
 
@@ -63,14 +62,14 @@ class Cell(NamedTuple):
     none: int
 
     @property
-    def covered(self) -> float:
-        """The proportion of intervals that contain the true value."""
-        return 1 - (self.below + self.above) / self.intervals if self.intervals else np.nan
+    def missed(self) -> int:
+        """The number of intervals that do not contain the true value."""
+        return self.below + self.above
 
     @property
-    def error(self) -> float:
-        """The standard error of the proportion if it is 0.95."""
-        return float(np.sqrt(0.95 * 0.05 / max(self.intervals, 1)))
+    def covered(self) -> float:
+        """The proportion of intervals that do."""
+        return 1 - self.missed / self.intervals if self.intervals else np.nan
 
 
 def read(path: Path) -> list[Cell]:
@@ -88,9 +87,3 @@ def write(path: Path, cells: Iterable[Cell]) -> None:
     with part.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file, lineterminator="\n").writerows(cells)
     part.replace(path)
-
-
-def gathered(folder: Path) -> Iterator[Cell]:
-    """The cells of all files of a folder."""
-    for path in sorted(folder.glob("*.csv")):
-        yield from read(path)

@@ -32,10 +32,10 @@ class _Rates(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """A binary decision: the cells of its 2x2 table, and the cells of squared weights if items are weighted."""
+    """A binary decision: the cells of its 2x2 table, and the numbers of items in them, None if their weights differ."""
 
     cells: Cells
-    squared: Cells | None = None
+    counted: Cells | None
 
     @property
     def rates(self) -> _Rates:
@@ -52,8 +52,10 @@ class Decision(NamedTuple):
         )
 
     def bounds(self, measure: str) -> tuple[float, float]:
-        """The confidence interval of a rate, as in the result tables; NaN if the rate is undefined."""
-        interval = by_formula(parse(measure, "binary"), self.cells, self.squared, CONFIDENCE)
+        """The confidence interval of a rate, as in the result tables; NaN if it is undefined or weights differ."""
+        if self.counted is None:
+            return np.nan, np.nan
+        interval = by_formula(parse(measure, "binary"), self.counted, CONFIDENCE)
         return (float(interval.low[0]), float(interval.high[0])) if interval else (np.nan, np.nan)
 
     def interval(self, measure: str) -> str:
@@ -127,8 +129,8 @@ def low_precision(decision: Decision, *, accuracy: float = 0.85, precision: floa
     "positive may be missed, check recall as well.",
 )
 def rule_out(decision: Decision, *, npv: float = 0.95, ratio: float = 0.5, precision: float = 0.95) -> Observations:
-    """At least `npv` of the negative predictions are correct (lower bound of Wilson's interval), positives are at most
-    `ratio` times as frequent among them as among all items, and precision is below `precision`.
+    """At least `npv` of the negative predictions are correct (lower bound of the 95 % confidence interval), positives
+    are at most `ratio` times as frequent among them as among all items, and precision is below `precision`.
 
     Not reported when there are so few negative predictions that positives could be as frequent among them as overall.
     """
@@ -152,8 +154,8 @@ def rule_out(decision: Decision, *, npv: float = 0.95, ratio: float = 0.5, preci
     action="Act on positive predictions, but do not rely on negative ones: check those items by other means.",
 )
 def rule_in(decision: Decision, *, precision: float = 0.95, ratio: float = 0.5, npv: float = 0.95) -> Observations:
-    """At least `precision` of the positive predictions are correct (lower bound of Wilson's interval), negatives are
-    at most `ratio` times as frequent among them as among all items, and NPV is below `npv`.
+    """At least `precision` of the positive predictions are correct (lower bound of the 95 % confidence interval),
+    negatives are at most `ratio` times as frequent among them as among all items, and NPV is below `npv`.
 
     Not reported when there are so few positive predictions that negatives could be as frequent among them as overall.
     """
@@ -205,7 +207,7 @@ def one_sided(decision: Decision, *, near: float = 0.1) -> Observations:
     explains=("accuracy-below-constant", "low-precision"),
 )
 def answers_reversed(decision: Decision) -> Observations:
-    """Recall is below the false positive rate: the confidence interval of their difference, from Wilson's
+    """Recall is below the false positive rate: the confidence interval of their difference, from the
     intervals of both, excludes 0."""
     rates = decision.rates
     if not (decision.cells.positive[0] > 0 and decision.cells.negative[0] > 0):

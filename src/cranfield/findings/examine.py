@@ -164,7 +164,7 @@ def _of_matrix(confusion: Confusion) -> Iterator[Any]:
     yield confusion
     yield EachClass(confusion.labels, confusion.cells)
     if len(confusion.labels) == 2:
-        yield Decision(confusion.cells.take(np.array([1])))
+        yield Decision(*[confusion.cells.take(np.array([1]))] * 2)
 
 
 def _of_system(evaluated: Evaluated) -> Iterator[Any]:
@@ -179,7 +179,8 @@ def _of_system(evaluated: Evaluated) -> Iterator[Any]:
         squares = None if squared is None else squared.cells
         yield EachClass(predictions.labels, evaluated.cells, multilabel=True, derived=derived, squared=squares)
     if predictions.binary and evaluated.decides:
-        yield Decision(evaluated.cells, None if squared is None else squared.cells)
+        alike = evaluated.unweighted
+        yield Decision(evaluated.cells, None if alike is None else alike.cells)
     if evaluated.thresholds is not None:
         yield Area(evaluated.thresholds, evaluated.auc_interval)
     if evaluated.choice is not None:

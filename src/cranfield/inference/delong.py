@@ -16,7 +16,7 @@ from cranfield.evidence.thresholds import Thresholds, thresholds
 from cranfield.inference.bisection import root
 from cranfield.inference.distributions import Alternative, normal_quantile, normal_tail, require_confidence
 from cranfield.inference.published import Difference, independent_t
-from cranfield.inference.rate_intervals import IntervalEstimate
+from cranfield.inference.rate_intervals import WEIGHTED, IntervalEstimate
 from cranfield.measures.naming import parse
 from cranfield.measures.settings import CONFIDENCE
 from cranfield.tables.disk_arrays import blocks
@@ -56,8 +56,7 @@ def area_interval(
     so always within 0 and 1. If the area is 0 or 1, DeLong's variance is 0, and with one item of a class it is
     undefined: Newcombe's interval is used instead, which is defined even then. "auto" is the logit form, but
     Newcombe's if a class has fewer than ten items, or if fewer than two of them are misplaced on the whole, since
-    DeLong's variance is then usually too small. Weighted items
-    enter with their effective sample size, which widens the interval.
+    DeLong's variance is then usually too small. Items of a class that have different weights have no interval.
     """
     require_one_of("the interval of an area", method, AreaMethod)
     z = float(normal_quantile((1 + require_confidence(confidence)) / 2))
@@ -65,21 +64,22 @@ def area_interval(
         nothing = float("nan")
         return IntervalEstimate(nothing, nothing, nothing, confidence, "none: only one class is present")
     positive, negative = _sides(scores)
-    area = float(AREA.values(scores))
+    area, nothing = float(AREA.values(scores)), float("nan")
+    if positive.uneven or negative.uneven:
+        return IntervalEstimate(area, nothing, nothing, confidence, f"none: {WEIGHTED}")
     variance = _variance(positive, negative)
-    weighted = ", weighted" * scores.weighted
     smallest = min(positive.size, negative.size)
     few = method == "auto" and (smallest < FEW or smallest * min(area, 1 - area) < MISPLACED)
     if not 0 < area < 1 or few or not variance > NOTHING:
         low, high = _newcombe(area, positive.size, negative.size, z)
-        return IntervalEstimate(area, low, high, confidence, f"newcombe{weighted}")
+        return IntervalEstimate(area, low, high, confidence, "newcombe")
     half = z * float(np.sqrt(variance))
     if method == "delong":
-        return IntervalEstimate(area, max(area - half, 0.0), min(area + half, 1.0), confidence, f"delong{weighted}")
+        return IntervalEstimate(area, max(area - half, 0.0), min(area + half, 1.0), confidence, "delong")
     with np.errstate(over="ignore", under="ignore"):  # odds may be infinite or 0
         odds = np.exp(np.array([1, -1]) * half / (area * (1 - area)))
         low, high = (area / (area + (1 - area) * odds)).tolist()
-    return IntervalEstimate(area, low, high, confidence, f"delong, logit{weighted}")
+    return IntervalEstimate(area, low, high, confidence, "delong, logit")
 
 
 def compare_areas(
@@ -173,6 +173,11 @@ class _Side(NamedTuple):
     def n(self) -> int:
         """Number of items."""
         return len(self.score) if self.times is None else total(self.times)
+
+    @property
+    def uneven(self) -> bool:
+        """Whether the items have different weights."""
+        return self.weight is not None and bool(np.ptp(self.weight) > 0)
 
     @property
     def size(self) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +10,8 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.registry import Measure
+
+UNSEEN = 3  # errors that a sample may miss by chance
 
 
 class Influences(NamedTuple):
@@ -53,30 +54,27 @@ class Counted(NamedTuple):
         return Influences(same * (1 - self.prevalence), -same * self.prevalence)
 
 
-def standard_error(measure: Measure, scores: Thresholds) -> float:
-    """The standard error of a measure that has an influence function.
+def influences(measure: Measure, counted: Counted, value: float) -> Influences:
+    """The influence of items on a measure that has an influence function."""
+    return INFLUENCES[measure.name](counted, value, **measure.options)
 
-    The variance of a sum over the positives is corrected for their number, and so is that over the negatives; weighted
-    items enter with their effective sample size.
-    """
-    counted = Counted.of(scores)
-    influences = INFLUENCES[measure.name](counted, float(measure.values(scores)), **measure.options)
-    squared = counted if not scores.weighted else Counted.of(_with_squared_weights(scores))
+
+def standard_error(counted: Counted, found: Influences) -> float:
+    """The standard error: the variances of sums over positives and over negatives, each corrected for their number."""
     variance = 0.0
-    for influence, weight, square in (
-        (influences.positive, counted.positive, squared.positive),
-        (influences.negative, counted.negative, squared.negative),
-    ):
-        size = weight.sum() ** 2 / square.sum()
-        variance += float((square * influence**2).sum()) * size / (size - 1)
+    for influence, number in ((found.positive, counted.positive), (found.negative, counted.negative)):
+        size = number.sum()
+        variance += float((number * influence**2).sum()) * size / (size - 1)
     return float(np.sqrt(variance))
 
 
-def _with_squared_weights(scores: Thresholds) -> Thresholds:
-    yes, no = scores.positive_weight, scores.negative_weight
-    return replace(
-        scores, positive_weight=None if yes is None else yes**2, negative_weight=None if no is None else no**2
-    )
+def change_by_errors(counted: Counted, found: Influences) -> float:
+    """How much a value changes on average if the class of three items is the other one.
+
+    Errors with a frequency of 3/n do not occur in 5 % of samples, which cannot exclude what they change.
+    """
+    number = counted.positive + counted.negative
+    return UNSEEN * float(number @ np.abs(found.positive - found.negative)) / float(number.sum())
 
 
 def _from_below(terms: Floats) -> Floats:
@@ -147,13 +145,6 @@ def explained_brier(counted: Counted, value: float) -> Influences:
     return _explained(counted, value, losses, prevalence * (1 - prevalence), 1 - 2 * prevalence)
 
 
-def explained_log_loss(counted: Counted, value: float, *, clip: float) -> Influences:
-    """The influence on the log-loss relative to that of the prevalence."""
-    p, prevalence = np.clip(counted.score, clip, 1 - clip), counted.prevalence
-    yes, no = np.log(prevalence), np.log1p(-prevalence)
-    return _explained(counted, value, (-np.log(p), -np.log1p(-p)), -prevalence * yes - (1 - prevalence) * no, no - yes)
-
-
 def _explained(
     counted: Counted, value: float, losses: tuple[Floats, Floats], reference: float, slope: float
 ) -> Influences:
@@ -170,5 +161,4 @@ INFLUENCES: dict[str, Callable[..., Influences]] = {
     "PartialAUC": partial_area,
     "ExpectedAccuracy": expected_accuracy,
     "D2Brier": explained_brier,
-    "D2LogLoss": explained_log_loss,
 }

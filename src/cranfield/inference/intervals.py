@@ -28,6 +28,7 @@ from cranfield.measures.settings import CONFIDENCE
 
 Method = Literal["auto", "bounded", "t", "wilson", "bca", "percentile"]
 
+EXACT = "clopper-pearson"
 BOUNDED_T, STUDENT, BCA, PERCENTILE = "bounded t", "t", "BCa bootstrap", "percentile bootstrap"  # as tables show them
 
 UNBOUNDED = (-math.inf, math.inf)
@@ -134,6 +135,17 @@ def wilson(successes: Floats | float, total: Floats | float, confidence: float =
     low = np.where(k == 0, 0.0, centre - half)  # exactly, despite rounding
     high = np.where(k == n, 1.0, centre + half)
     return Interval(np.where(n > 0, low, np.nan), np.where(n > 0, high, np.nan), confidence, "wilson")
+
+
+def exact_proportion(successes: Floats | float, total: Floats | float, confidence: float = 0.95) -> Interval:
+    """Clopper and Pearson's interval of a proportion, which covers at least as often as it says for any proportion."""
+    from scipy.special import betaincinv
+
+    k, n = np.broadcast_arrays(np.asarray(successes, np.float64), np.asarray(total, np.float64))
+    tail, some = (1 - confidence) / 2, n > 0
+    low = np.where(k > 0, betaincinv(np.where(k > 0, k, 1), np.maximum(n - k, 0) + 1, tail), 0.0)
+    high = np.where(k < n, betaincinv(k + 1, np.where(k < n, n - k, 1), 1 - tail), 1.0)
+    return Interval(np.where(some, low, np.nan), np.where(some, high, np.nan), confidence, EXACT)
 
 
 def bootstrap(

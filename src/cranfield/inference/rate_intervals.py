@@ -1,4 +1,4 @@
-"""Wilson's intervals of proportions and of functions of one."""
+"""Clopper and Pearson's intervals of proportions and of functions of one."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from cranfield.arrays import Floats
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.label_sets import LabelSets
-from cranfield.inference.intervals import wilson
+from cranfield.inference.intervals import EXACT, exact_proportion
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
 
 _JACCARD = parse("Jaccard", "binary")
-_OF_JACCARD = tuple(parse(name, "binary") for name in ("F", "F(alpha=0.5)", "Dice"))  # 2J / (1 + J)
+OF_JACCARD = tuple(parse(name, "binary") for name in ("F", "F(alpha=0.5)", "Dice"))  # 2J / (1 + J)
 
 
+FEWEST = 20  # items, for all but proportions
+WEIGHTED = "items have different weights: no method covers if weights depend on the class or the score"
 Counted = Cells | Confusion | LabelSets
 
 
@@ -39,28 +41,19 @@ class UnitIntervals(NamedTuple):
     method: list[str]
 
 
-def by_formula(measure: Measure, counts: Counted, squared: Counted | None, confidence: float) -> UnitIntervals | None:
-    """The bounds of a proportion or a function of one; None if the measure is neither.
-
-    `squared` holds the same counts with squared weights if items are weighted: sample sizes are then Kish's effective
-    sample sizes.
-    """
-    named = "" if squared is None else ", weighted"
+def by_formula(measure: Measure, counts: Counted, confidence: float) -> UnitIntervals | None:
+    """The bounds of a proportion or a function of one; None if the measure is neither."""
     if measure.declaration.parts is not None:
-        low, high = _proportion(measure, counts, squared, confidence)
-        return UnitIntervals(low, high, [f"wilson{named}"] * len(low))
-    if measure in _OF_JACCARD:
-        low, high = _proportion(_JACCARD, counts, squared, confidence)
-        return UnitIntervals(2 * low / (1 + low), 2 * high / (1 + high), [f"wilson{named}"] * len(low))
+        low, high = _proportion(measure, counts, confidence)
+        return UnitIntervals(low, high, [EXACT] * len(low))
+    if measure in OF_JACCARD:
+        low, high = _proportion(_JACCARD, counts, confidence)
+        return UnitIntervals(2 * low / (1 + low), 2 * high / (1 + high), [EXACT] * len(low))
     return None
 
 
-def _proportion(measure: Measure, counts: Counted, squared: Counted | None, confidence: float) -> tuple[Floats, Floats]:
-    """Wilson's interval with the effective sample size."""
-    part, whole = _parts(measure, counts)
-    with np.errstate(divide="ignore", invalid="ignore"):  # no items: no proportion and no interval
-        size = whole if squared is None else whole**2 / _parts(measure, squared)[1]
-        interval = wilson(part / whole * size, size, confidence)
+def _proportion(measure: Measure, counts: Counted, confidence: float) -> tuple[Floats, Floats]:
+    interval = exact_proportion(*_parts(measure, counts), confidence)
     return interval.low, interval.high
 
 

@@ -21,7 +21,7 @@ from cranfield.measures.settings import CONFIDENCE
 
 METHOD = "robust score"
 FEW = 10  # fewest items of each class for an interval of the slope
-LEAST = 5  # sum of the variances of the outcomes for an interval of the intercept, which covers too rarely with less
+LEAST = 10  # sum of the variances of the outcomes for an interval of the intercept, which covers too rarely with less
 _DOUBLINGS = 60
 _BEYOND = 1e300  # above every critical value
 

@@ -14,7 +14,7 @@ from cranfield.measures.settings import Cutoff
 
 @measure(
     "TopKAccuracy",
-    interval="jackknife from 5",
+    interval="jackknife from 20",
     title="Top-k accuracy",
     names=("TopK",),
     cite="russakovsky2015",
@@ -34,7 +34,7 @@ def top_k_accuracy(scores: ClassScores, *, k: Cutoff = 2) -> Numbers:
 
 @measure(
     "OneVsOneAUC",
-    interval="jackknife from 5",
+    interval="jackknife from 20",
     title="One-vs-one area under the ROC curve",
     cite="hand2001",
     names=("HandTill",),

@@ -154,7 +154,7 @@ def markedness(cells: Cells) -> Numbers:
 
 @measure(
     "LRplus",
-    interval="jeffreys",
+    interval="jeffreys from 10",
     title="Positive likelihood ratio",
     cite="fawcett2006",
     aliases=("LR+", "LR_pos"),

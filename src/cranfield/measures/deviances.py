@@ -12,7 +12,7 @@ from cranfield.evidence.exact import Numbers, ratio
 from cranfield.evidence.residuals import Residuals, power_of
 from cranfield.measures.declaration import Reasons
 from cranfield.measures.registry import measure
-from cranfield.measures.regression import EMPTY, EQUAL, NOTHING
+from cranfield.measures.regression import EMPTY, EQUAL, NOTHING, SQUARES
 from cranfield.measures.settings import Proportion, Range
 
 Quantile = Annotated[float, Range("a number between 0 and 1", low=0, high=1, open=True)]
@@ -31,7 +31,7 @@ _LOGARITHMS: Reasons = EMPTY | {
 
 @_loss(
     "MSLE",
-    interval="jackknife from 200",
+    interval=SQUARES,
     title="Mean squared logarithmic error",
     names=("mean_squared_log_error",),
     undefined=_LOGARITHMS,
@@ -43,7 +43,7 @@ def mean_squared_logarithmic_error(residuals: Residuals) -> Numbers:
 
 @_loss(
     "RMSLE",
-    interval="jackknife from 200",
+    interval=SQUARES,
     title="Root mean squared logarithmic error",
     names=("root_mean_squared_log_error",),
     undefined=_LOGARITHMS,
@@ -69,7 +69,7 @@ def _only(value: Floats, valid: Mask) -> Floats:
 
 @_loss(
     "Pinball",
-    interval="jackknife",
+    interval="jackknife from 200",
     title="Mean pinball loss",
     cite="koenker1978",
     synonyms={"alpha": "quantile"},
@@ -85,7 +85,7 @@ def pinball(residuals: Residuals, *, quantile: Proportion = 0.5) -> Numbers:
 
 @_explained(
     "D2Pinball",
-    interval="jackknife",
+    interval="jackknife from 200",
     title="Explained pinball loss",
     cite="koenker1999",
     names=("D2AbsoluteError",),
@@ -128,7 +128,7 @@ _ABOVE_ZERO: Reasons = {
 
 @_loss(
     "PoissonDeviance",
-    interval="jackknife from 200",
+    interval=SQUARES,
     title="Mean Poisson deviance",
     cite="jorgensen1987",
     undefined=EMPTY | _POSITIVE | _AMOUNTS,
@@ -140,7 +140,7 @@ def poisson_deviance(residuals: Residuals) -> Numbers:
 
 @_loss(
     "GammaDeviance",
-    interval="jackknife from 200",
+    interval=SQUARES,
     title="Mean gamma deviance",
     cite="jorgensen1987",
     undefined=EMPTY | _POSITIVE | _ABOVE_ZERO,
@@ -152,7 +152,7 @@ def gamma_deviance(residuals: Residuals) -> Numbers:
 
 @_loss(
     "TweedieDeviance",
-    interval="jackknife from 200",
+    interval=SQUARES,
     title="Mean Tweedie deviance",
     cite="jorgensen1987",
     undefined=EMPTY | _POSITIVE | _AMOUNTS | _ABOVE_ZERO,
@@ -167,7 +167,7 @@ def tweedie_deviance(residuals: Residuals, *, power: Power = 0) -> Numbers:
 
 @_explained(
     "D2Tweedie",
-    interval="jackknife from 200",
+    interval=SQUARES,
     title="Explained Tweedie deviance",
     cite="cameron1997",
     undefined=EMPTY

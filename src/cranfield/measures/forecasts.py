@@ -11,7 +11,7 @@ from cranfield.arrays import Floats
 from cranfield.evidence.forecasts import Forecasts
 from cranfield.measures.declaration import NoInterval, Reasons
 from cranfield.measures.deviances import Quantile
-from cranfield.measures.registry import WILSON, measure
+from cranfield.measures.registry import EXACT, measure
 from cranfield.measures.regression import EMPTY, NOTHING
 from cranfield.measures.settings import Range
 
@@ -43,7 +43,7 @@ def _too_few(forecasts: Forecasts) -> bool:
 
 @measure(
     "CRPS",
-    interval="jackknife from 50",
+    interval="jackknife from 200",
     title="Continuous ranked probability score",
     cite="matheson1976",
     names=("crps_ensemble", "crps_gaussian"),
@@ -84,7 +84,7 @@ def pinball_of_quantile(forecasts: Forecasts, *, quantile: Quantile = 0.5) -> Fl
 
 @_loss(
     "IntervalScore",
-    interval="jackknife from 200",
+    interval=NoInterval("the few items outside the intervals determine it"),
     title="Interval score",
     cite="gneiting2007",
     names=("WinklerScore",),
@@ -99,7 +99,7 @@ def interval_score(forecasts: Forecasts, *, level: IntervalLevel) -> Floats:
 
 @measure(
     "IntervalCoverage",
-    interval=WILSON,
+    interval=EXACT,
     title="Coverage of intervals",
     cite="christoffersen1998",
     higher_is_better=None,
@@ -116,7 +116,7 @@ def interval_coverage(forecasts: Forecasts, *, level: IntervalLevel) -> Floats:
 
 @measure(
     "IntervalWidth",
-    interval="jackknife",
+    interval="jackknife from 50",
     title="Mean width of intervals",
     cite="gneitingbalabdaoui2007",
     bounds=(-np.inf, np.inf),
@@ -135,7 +135,7 @@ def interval_width(forecasts: Forecasts, *, level: IntervalLevel) -> Floats:
 
 @measure(
     "QuantileCoverage",
-    interval=WILSON,
+    interval=EXACT,
     title="Observed frequency of a quantile",
     cite="gneitingbalabdaoui2007",
     higher_is_better=None,

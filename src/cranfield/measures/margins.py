@@ -11,6 +11,7 @@ from cranfield.evidence.class_scores import ClassScores
 from cranfield.evidence.exact import Numbers, ratio
 from cranfield.evidence.sums import summed_items
 from cranfield.evidence.thresholds import Thresholds
+from cranfield.measures.probabilities import RARE_LOSSES
 from cranfield.measures.rates import NOTHING
 from cranfield.measures.registry import measure
 
@@ -37,7 +38,7 @@ def hinge_loss(scores: Thresholds) -> Numbers:
     return ratio(positive + negative, scores.n_positive + scores.n_negative)
 
 
-@_hinge(cite="crammer2001", interval="jackknife from 5")
+@_hinge(cite="crammer2001", interval=RARE_LOSSES)
 def hinge_loss_of_classes(scores: ClassScores) -> Numbers:
     """Mean of 1 - (score of the true class - highest score of another class), or 0 if that is negative."""
     with np.errstate(over="ignore"):

@@ -29,6 +29,8 @@ _ANY = (0, np.inf)
 _explained = partial(measure, bounds=(-np.inf, 1), undefined=ONE_CLASS, needs_probability=True)
 _loss = partial(measure, higher_is_better=False, undefined=NOTHING, needs_probability=True)
 _INFLATED = NoInterval("sampling error increases it")
+_LOGARITHMIC = NoInterval("one confident error, which samples rarely contain, may outweigh all other items")
+RARE_LOSSES = NoInterval("scores that separate the classes have rare large losses, which samples may not contain")
 _calibration = partial(_loss, calibration=True, interval=_INFLATED)
 _debiased = partial(_calibration, bounds=(-1, 1), interval=NoInterval("no method covers values near 0"))
 
@@ -92,7 +94,7 @@ def _absolute_mean(mean: Floats, deviation: Floats) -> Floats:
 # binary
 
 
-@_loss("LogLoss", interval="mean from 20", title="Log-loss", cite="good1952", names=("CrossEntropy",), bounds=_ANY)
+@_loss("LogLoss", interval=_LOGARITHMIC, title="Log-loss", cite="good1952", names=("CrossEntropy",), bounds=_ANY)
 def log_loss(scores: Thresholds, *, clip: Clip = CLIP, total: bool = False) -> Numbers:
     """Mean negative log of the predicted probability of the true class, probabilities clipped to [clip, 1 - clip]."""
     yes, no = _clipped(scores.positive, clip), _clipped(scores.negative, clip)
@@ -109,14 +111,14 @@ def brier(scores: Thresholds, *, total: bool = False) -> Numbers:
     return _sum_or_mean(yes + no, _total(scores), total)
 
 
-@_explained("D2LogLoss", interval="delta from 10", title="Explained log-loss", cite="good1952")
+@_explained("D2LogLoss", interval=_LOGARITHMIC, title="Explained log-loss", cite="good1952")
 def explained_log_loss(scores: Thresholds, *, clip: Clip = CLIP) -> Numbers:
     """One minus the log-loss divided by that of always predicting the prevalence."""
     size = np.array([scores.n_positive, scores.n_negative], np.float64)
     return 1 - ratio(log_loss(scores, clip=clip), _entropy(size))
 
 
-@_explained("D2Brier", interval="delta from 10", title="Brier skill score", cite="brier1950", names=("BSS",))
+@_explained("D2Brier", interval="delta from 20", title="Brier skill score", cite="brier1950", names=("BSS",))
 def explained_brier(scores: Thresholds) -> Numbers:
     """One minus the Brier score divided by that of always predicting the prevalence."""
     return 1 - ratio(brier(scores), uncertainty(scores))
@@ -229,14 +231,14 @@ def cross_entropy(actual: Floats, predicted: Floats, *, clip: float = CLIP) -> F
     return -(actual * np.log(np.clip(predicted, clip, 1 - clip))).sum(axis=-1)
 
 
-@_loss("LogLoss", interval="jackknife from 5", title="Log-loss", cite="good1952", names=("CrossEntropy",), bounds=_ANY)
+@_loss("LogLoss", interval=_LOGARITHMIC, title="Log-loss", cite="good1952", names=("CrossEntropy",), bounds=_ANY)
 def log_loss_of_classes(probabilities: ClassScores, *, clip: Clip = CLIP, total: bool = False) -> Numbers:
     """Mean negative log of the predicted probability of the true class, clipped to [clip, 1 - clip]."""
     loss = -np.log(np.clip(probabilities.of_actual, clip, 1 - clip))
     return _sum_or_mean(probabilities.sum(loss), probabilities.total, total)
 
 
-@_loss("OneVsRestLoss", interval="jackknife from 5", title="One-vs-rest log-loss", cite="good1952", bounds=_ANY)
+@_loss("OneVsRestLoss", interval=_LOGARITHMIC, title="One-vs-rest log-loss", cite="good1952", bounds=_ANY)
 def one_vs_rest_loss(probabilities: ClassScores, *, clip: Clip = CLIP, total: bool = False) -> Numbers:
     """Mean over items of the sum of the one-vs-rest log-losses of all classes."""
     all_ = np.clip(probabilities.score, clip, 1 - clip)
@@ -247,7 +249,7 @@ def one_vs_rest_loss(probabilities: ClassScores, *, clip: Clip = CLIP, total: bo
 
 @_loss(
     "Brier",
-    interval="jackknife from 5",
+    interval=RARE_LOSSES,
     title="Brier score",
     cite="brier1950",
     names=("brier_score_loss",),
@@ -263,13 +265,13 @@ def brier_of_classes(probabilities: ClassScores, *, total: bool = False) -> Numb
     return _sum_or_mean(probabilities.sum(squares), probabilities.total, total)
 
 
-@_explained("D2LogLoss", interval="jackknife from 5", title="Explained log-loss", cite="good1952")
+@_explained("D2LogLoss", interval=_LOGARITHMIC, title="Explained log-loss", cite="good1952")
 def explained_log_loss_of_classes(probabilities: ClassScores, *, clip: Clip = CLIP) -> Numbers:
     """One minus the log-loss divided by that of always predicting the proportions of the classes."""
     return 1 - ratio(log_loss_of_classes(probabilities, clip=clip), _entropy(probabilities.size))
 
 
-@_explained("D2Brier", interval="jackknife from 5", title="Brier skill score", cite="brier1950", names=("BSS",))
+@_explained("D2Brier", interval=RARE_LOSSES, title="Brier skill score", cite="brier1950", names=("BSS",))
 def explained_brier_of_classes(probabilities: ClassScores) -> Numbers:
     """One minus the Brier score divided by that of always predicting the proportions of the classes."""
     proportion = ratio(probabilities.size, probabilities.size.sum())

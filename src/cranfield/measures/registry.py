@@ -29,7 +29,7 @@ from cranfield.measures.declaration import (
 from cranfield.measures.settings import Setting, Value
 from cranfield.tables.number_spelling import short_number
 
-WILSON = "wilson"  # the interval of a proportion
+EXACT = "clopper-pearson"  # the interval of a proportion
 LEAST = 1e-5  # the value used for 0 in a geometric mean, as in trec_eval
 
 # modules without ranking measures, which need not be loaded to evaluate rankings
@@ -125,7 +125,7 @@ def measure(
             binary=binary,
             per_item=function if per_item else None,
             unjudged_bounds=unjudged_bounds,
-            interval=WILSON if proportion and interval is UNKNOWN_COVERAGE else interval,
+            interval=EXACT if proportion and interval is UNKNOWN_COVERAGE else interval,
             calibration=calibration,
         )
         _NAMED.setdefault(kind, {}).update(dict.fromkeys((name, *declaration.names), declaration))

@@ -13,6 +13,7 @@ from cranfield.measures.declaration import NoInterval, Reasons
 from cranfield.measures.registry import measure
 
 _ANY = (0, np.inf)
+SQUARES = NoInterval("a few large errors, which samples rarely contain, determine squared errors")
 NOTHING = "there are no items"
 ALL_THE_SAME = "all actual values are equal"
 EMPTY: Reasons = {NOTHING: lambda predicted, **_: not len(predicted)}
@@ -20,19 +21,19 @@ EQUAL: Reasons = {ALL_THE_SAME: lambda residuals, **_: np.ptp(residuals.actual) 
 _error = partial(measure, bounds=_ANY, higher_is_better=False, undefined=NOTHING)
 
 
-@_error("MSE", interval="jackknife from 200", title="Mean squared error", cite="hyndman2006")
+@_error("MSE", interval=SQUARES, title="Mean squared error", cite="hyndman2006")
 def mean_squared_error(residuals: Residuals) -> Numbers:
     """Mean of the squared errors."""
     return residuals.mean_square(residuals.error)
 
 
-@_error("RMSE", interval="jackknife from 200", title="Root mean squared error", cite="hyndman2006")
+@_error("RMSE", interval=SQUARES, title="Root mean squared error", cite="hyndman2006")
 def root_mean_squared_error(residuals: Residuals) -> Numbers:
     """Square root of the mean squared error."""
     return residuals.root_mean_square(residuals.error)
 
 
-@_error("MAE", interval="jackknife", title="Mean absolute error", cite="hyndman2006")
+@_error("MAE", interval="jackknife from 200", title="Mean absolute error", cite="hyndman2006")
 def mean_absolute_error(residuals: Residuals) -> Numbers:
     """Mean of the absolute errors."""
     return residuals.mean(np.abs(residuals.error))
@@ -52,7 +53,7 @@ def max_error(residuals: Residuals) -> Numbers:
 
 @measure(
     "Bias",
-    interval="jackknife",
+    interval="jackknife from 50",
     title="Mean error",
     names=("ME",),
     bounds=(-np.inf, np.inf),
@@ -66,7 +67,7 @@ def bias(residuals: Residuals) -> Numbers:
 
 @measure(
     "MAPE",
-    interval="jackknife",
+    interval="jackknife from 200",
     cite="hyndman2006",
     title="Mean absolute percentage error",
     bounds=_ANY,
@@ -80,7 +81,7 @@ def mean_absolute_percentage_error(residuals: Residuals) -> Numbers:
 
 @measure(
     "R2",
-    interval="jackknife",
+    interval=SQUARES,
     title="Coefficient of determination",
     names=("R²",),
     bounds=(-np.inf, 1),
@@ -92,9 +93,7 @@ def r_squared(residuals: Residuals) -> Numbers:
     return _explained(residuals, residuals.error)
 
 
-@measure(
-    "ExplainedVariance", interval="jackknife", title="Explained variance", bounds=(-np.inf, 1), undefined=ALL_THE_SAME
-)
+@measure("ExplainedVariance", interval=SQUARES, title="Explained variance", bounds=(-np.inf, 1), undefined=ALL_THE_SAME)
 def explained_variance(residuals: Residuals) -> Numbers:
     """One minus the variance of the errors divided by that of the actual values: R² without the bias."""
     return _explained(residuals, residuals.centred(residuals.error))
@@ -102,7 +101,7 @@ def explained_variance(residuals: Residuals) -> Numbers:
 
 @measure(
     "Correlation",
-    interval="jackknife",
+    interval=SQUARES,
     cite="pearson1895",
     title="Pearson correlation",
     names=("Pearson",),

@@ -23,7 +23,7 @@ _AROUND = NoInterval("it depends on the few scores around one threshold")
 
 @measure(
     "AUC",
-    interval="area",
+    interval="area from 10",
     title="Area under the ROC curve",
     cite="hanley1982",
     names=("ROCAUC", "AUROC"),
@@ -34,7 +34,9 @@ def area_under_roc(thresholds: Thresholds) -> Numbers:
     return ratio(thresholds.ordered, thresholds.ordered + thresholds.disordered)
 
 
-@measure("Gini", interval="area", title="Gini coefficient", cite="fawcett2006", bounds=(-1, 1), undefined=ONE_CLASS)
+@measure(
+    "Gini", interval="area from 10", title="Gini coefficient", cite="fawcett2006", bounds=(-1, 1), undefined=ONE_CLASS
+)
 def gini(thresholds: Thresholds) -> Numbers:
     """Twice the area between the ROC curve and the diagonal."""
     ordered, disordered = thresholds.ordered, thresholds.disordered
@@ -43,7 +45,7 @@ def gini(thresholds: Thresholds) -> Numbers:
 
 @measure(
     "PartialAUC",
-    interval="delta from 10",
+    interval="delta from 20",
     title="Partial area under the ROC curve",
     cite="mcclish1989",
     names=("pAUC",),
@@ -106,7 +108,7 @@ def kolmogorov_smirnov(thresholds: Thresholds) -> Numbers:
 
 @measure(
     "ExpectedAccuracy",
-    interval="delta from 10",
+    interval="delta from 20",
     title="Expected accuracy",
     cite="hernandezorallo2012",
     undefined=ONE_CLASS,
@@ -135,7 +137,7 @@ def recall_at_fallout(thresholds: Thresholds, *, fallout: Proportion = 0.01) -> 
 # precision and recall
 
 
-@measure("AP", interval="delta from 10", title="Average precision", cite="harman1992", undefined=NO_POSITIVES)
+@measure("AP", interval="delta from 50", title="Average precision", cite="harman1992", undefined=NO_POSITIVES)
 def average_precision(thresholds: Thresholds) -> Numbers:
     """Mean over the positives of the precision at the score of each."""
     _, tp, fp = thresholds.steps
@@ -220,7 +222,7 @@ def lift_at(thresholds: Thresholds, *, proportion: Proportion = 0.1) -> Numbers:
 
 @measure(
     "AUPRG",
-    interval="delta from 10",
+    interval="delta from 50",
     title="Area under the precision-recall-gain curve",
     cite="flach2015",
     bounds=(-np.inf, 1),

@@ -274,9 +274,20 @@ class Evaluated:
 
     @cached_property
     def squared(self) -> Evaluated | None:
-        """The same decisions with squared weights, which give the effective sample size; None without weights."""
+        """The same decisions with squared weights, whose sums are variances of sums; None without weights."""
         weight = self.predictions.weight
         return None if weight is None else self.reweighted(weight * weight)
+
+    @cached_property
+    def unweighted(self) -> Evaluated | None:
+        """The same without weights if all items that count have the same; None if weights differ."""
+        predictions, weight = self.predictions, self.predictions.weight
+        if weight is None:
+            return self
+        counting = np.flatnonzero(weight)
+        if np.ptp(weight[counting]) > 0:
+            return None
+        return replace(self, predictions=replace(predictions.take(counting, None, ()), weight=None), cut=self.threshold)
 
     def cells_of(self, matrix: Confusion) -> Cells:
         """The cells in a confusion matrix, for the positive class or for each class."""

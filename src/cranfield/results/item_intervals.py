@@ -6,7 +6,6 @@ Decided here: which interval a value over items has, or why it has none.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -24,10 +23,10 @@ from cranfield.inference.distributions import require_confidence
 from cranfield.inference.intervals import Interval, absent
 from cranfield.inference.item_resampling import GROUPS, rows_without_group
 from cranfield.inference.jackknife import jackknife_interval
-from cranfield.inference.jeffreys import drawn_counts, quantile_interval
-from cranfield.inference.rate_intervals import Counted, IntervalEstimate, UnitIntervals, by_formula
+from cranfield.inference.jeffreys import interval_of_counts
+from cranfield.inference.rate_intervals import FEWEST, WEIGHTED, Counted, IntervalEstimate, UnitIntervals, by_formula
 from cranfield.inference.resampling import COSTLY_RESAMPLES, require_draws, require_seed
-from cranfield.inference.score_intervals import ALONE, SCORE_METHODS, class_sizes
+from cranfield.inference.score_intervals import SCORE_METHODS
 from cranfield.measures.declaration import NoInterval
 from cranfield.measures.registry import Measure
 from cranfield.measures.settings import CONFIDENCE
@@ -40,16 +39,13 @@ SMALL = 20_000  # most items that are left out in groups, or counts of a matrix
 CLASSES = 1_000  # most classes with an interval each, unless it has a formula
 DENSE = 32  # most classes of which pairs that do not occur may occur in draws
 FEW = 10  # items of each class that functions of a matrix need
+MOST_CLASSES = 10  # for averages over them and functions of their matrix
+AVERAGED = (
+    *("Precision", "Recall", "Specificity", "NPV", "F", "Dice", "Jaccard", "MCC", "Kappa", "Informedness"),
+    *("BalancedAccuracy", "Accuracy", "AUC", "Gini", "AP"),
+)  # whose averages over classes were simulated
 AREAS = ("AUC", "Gini")
 RIGHT = (True, False, False, True)  # of the cells
-
-
-# Decisions at thresholds that other items chose are not independent: by how much the number of items is divided so that
-# the interval of the measure of the goal covers as it should, as tests/labels/test_chosen_thresholds.py simulates for
-# some measures. Values of measures other than that of the goal depend too much on the threshold for any factor.
-_DEPENDENCE = 1.44
-_SIMULATED = {"Accuracy", "BalancedAccuracy", "Informedness", "F"}
-_SAME_BEST = {"BalancedAccuracy", "Informedness"}  # best at the same threshold
 
 
 class Settings(NamedTuple):
@@ -59,6 +55,11 @@ class Settings(NamedTuple):
     method: Method
     resamples: int
     seed: int
+
+    @property
+    def drawn(self) -> tuple[float, int, int]:
+        """The settings of intervals from draws."""
+        return self.confidence, self.resamples, self.seed
 
 
 def interval(evaluated: Evaluated, measure: Measure, **settings: Any) -> IntervalEstimate:
@@ -97,30 +98,41 @@ def _interval(evaluated: Evaluated, measure: Measure, settings: Settings) -> Int
         raise BadSetting(f"{settings.method!r} is for the AUC of one score per item, not for {measure}")
     if isinstance(declared, NoInterval):
         return bounded(value, absent(settings.confidence, declared.reason))
-    if evaluated.goal is not None and _of_decisions(measure) and _dependence(evaluated, measure) is None:
+    if evaluated.goal is not None and _of_decisions(measure):
         chosen = f"the threshold was chosen for {evaluated.goal} on these items"
         return bounded(value, absent(settings.confidence, chosen))
     if measure.options.get("total"):
         return bounded(value, absent(settings.confidence, "a sum over these items does not generalise to others"))
-    if (bounds := _by_formula(evaluated, measure, settings.confidence)) is not None:
+    if (alike := evaluated.unweighted) is None:
+        return bounded(value, absent(settings.confidence, WEIGHTED))
+    if (bounds := _by_formula(alike, measure, settings.confidence)) is not None:
         low, high = float(bounds.low[0]), float(bounds.high[0])
         return IntervalEstimate(value, low, high, settings.confidence, bounds.method[0])
-    if few := _few(evaluated, measure):
-        return bounded(value, absent(settings.confidence, few))
-    return bounded(value, _by_method(evaluated, measure, value, settings))
+    if reason := _few(alike, measure) or _many(alike, measure):
+        return bounded(value, absent(settings.confidence, reason))
+    return bounded(value, _by_method(alike, measure, value, settings))
+
+
+def _many(evaluated: Evaluated, measure: Measure) -> str:
+    """Why there are too many classes for the interval of a measure; empty if there are not."""
+    n_classes, averaged = len(evaluated.units), measure.declaration.evidence in (Cells, Thresholds)
+    if n_classes > 1 and averaged and measure.name not in AVERAGED:
+        return "not simulated for averages over classes"
+    clusters = measure.declaration.interval_method == "jackknife" and measure.declaration.evidence is Confusion
+    return f"not simulated for more than {MOST_CLASSES} classes" if n_classes > MOST_CLASSES and not clusters else ""
 
 
 def _few(evaluated: Evaluated, measure: Measure) -> str:
-    """Why there are too few items of a class for the interval of a measure; empty if there are enough."""
+    """Why there are too few items for the interval of a measure; empty if there are enough."""
+    if len(evaluated.predictions) < FEWEST:
+        return f"fewer than {FEWEST} items"
     least = measure.declaration.fewest_of_class
     if not least:
         return ""
     if evaluated.thresholds is not None:
-        positive, negative = map(float, class_sizes(evaluated.thresholds))
+        positive, negative = map(float, evaluated.thresholds.n_items)
     elif len(evaluated.units) == 1 and evaluated.decides:
-        cells, squared = evaluated.cells, evaluated.squared
-        worth = 1.0 if squared is None else float(cells.total[0] / squared.cells.total[0])  # items per unit of weight
-        positive, negative = (float(n[0]) * worth for n in (cells.positive, cells.negative))
+        positive, negative = (float(n[0]) for n in (evaluated.cells.positive, evaluated.cells.negative))
     else:
         sizes = evaluated.size  # clusters are labels too, and have no items as classes
         smallest = float(sizes[sizes > 0].min() if measure.declaration.evidence is Confusion else sizes.min())
@@ -136,8 +148,6 @@ def _by_method(evaluated: Evaluated, measure: Measure, value: float, settings: S
         area_method = evaluated.auc_interval if settings.method == "auto" else settings.method
         method = SCORE_METHODS[measure.declaration.interval_method]
         return method(measure, scores, value, confidence=settings.confidence, area_method=area_method)
-    if kind is Thresholds and measure.declaration.interval_method in ALONE:
-        return absent(settings.confidence, "not simulated for averages over classes")
     if kind in (Cells, Confusion) and not evaluated.predictions.multilabel:
         if measure.declaration.interval_method == "jackknife":
             return _of_clusters(evaluated, measure, value, settings.confidence)
@@ -147,23 +157,6 @@ def _by_method(evaluated: Evaluated, measure: Measure, value: float, settings: S
 
 def _of_decisions(measure: Measure) -> bool:
     return measure.declaration.evidence in (Cells, Confusion)
-
-
-def _dependence(evaluated: Evaluated, measure: Measure) -> float | None:
-    """The factor that allows for a threshold chosen on these items, 1 for a given one; None if none is known."""
-    goal = evaluated.goal
-    if goal is None:
-        return 1.0
-    same = measure == goal.measure or {str(measure), str(goal.measure)} == _SAME_BEST
-    if not same or str(measure) not in _SIMULATED or goal.constraints or evaluated.predictions.weight is not None:
-        return None
-    return _DEPENDENCE
-
-
-def _effective(evaluated: Evaluated, measure: Measure) -> Cells:
-    """The cells of as many independent decisions."""
-    factor = _dependence(evaluated, measure) or 1.0
-    return evaluated.cells if factor == 1 else Cells(*(cell / factor for cell in evaluated.cells.counts))
 
 
 def class_interval(evaluated: Evaluated, measure: Measure, label: Label, **settings: Any) -> IntervalEstimate:
@@ -204,12 +197,20 @@ def _of_each_class(evaluated: Evaluated, measure: Measure, places: Ints, confide
     if measure == AREA:
         scores, method = (evaluated.of_each_class[place] for place in places.tolist()), evaluated.auc_interval
         areas = [area_interval(of_class, confidence=confidence, method=method) for of_class in scores]
+        few = f"none: fewer than {measure.declaration.fewest_of_class} items of a class"
+        areas = [
+            area
+            if min(evaluated.of_each_class[place].n_items) >= measure.declaration.fewest_of_class
+            else area._replace(low=np.nan, high=np.nan, method=few)
+            for area, place in zip(areas, places.tolist(), strict=True)
+        ]
         ends = np.array([(area.low, area.high) for area in areas]).reshape(-1, 2)
         return UnitIntervals(ends[:, 0], ends[:, 1], [area.method for area in areas])
     if measure.declaration.evidence is not Cells:
         return None
-    squared = None if evaluated.squared is None else evaluated.squared.cells.take(places)
-    return by_formula(measure, evaluated.cells.take(places), squared, confidence)
+    if (alike := evaluated.unweighted) is None:
+        return None
+    return by_formula(measure, alike.cells.take(places), confidence)
 
 
 def _why_undefined(evaluated: Evaluated, measure: Measure, place: int) -> str:
@@ -248,10 +249,8 @@ def bounded(value: float, interval: Interval) -> IntervalEstimate:
 
 def _by_formula(evaluated: Evaluated, measure: Measure, confidence: float) -> UnitIntervals | None:
     """The bounds of a proportion, or of a function or ratio of proportions."""
-    if (counts := _one(evaluated, measure)) is None:
-        return None
-    squared = None if evaluated.squared is None else _one(evaluated.squared, measure)
-    return by_formula(measure, counts, squared, confidence)
+    counts = _one(evaluated, measure)
+    return None if counts is None else by_formula(measure, counts, confidence)
 
 
 def _one(evaluated: Evaluated, measure: Measure) -> Counted | None:
@@ -261,7 +260,7 @@ def _one(evaluated: Evaluated, measure: Measure) -> Counted | None:
     if measure.declaration.evidence is not Cells or evaluated.over_items(measure):
         return None
     if len(evaluated.units) == 1:
-        return _effective(evaluated, measure)
+        return evaluated.cells
     pooled, parts = evaluated.cells.pooled, measure.declaration.parts
     if evaluated.average != "micro" or evaluated.confusion is None or parts is None:
         return None
@@ -274,26 +273,25 @@ def _one(evaluated: Evaluated, measure: Measure) -> Counted | None:
 
 def _from_draws(evaluated: Evaluated, measure: Measure, value: float, settings: Settings) -> Interval:
     """The interval of a function of the counts: of four for a binary decision, otherwise of those of a matrix."""
-    squared = evaluated.squared
     if measure.declaration.evidence is Cells and len(evaluated.units) == 1:
-        cells = _effective(evaluated, measure)
-        return _of_cells(measure, cells, None if squared is None else squared.cells, value, settings)
+        return _of_cells(measure, evaluated.cells, value, settings)
     matrix = evaluated.confusion
-    weighted = None if squared is None else squared.confusion
     if matrix is None or len(matrix.count) > SMALL:
         return absent(settings.confidence, f"more than {SMALL:,} different pairs of classes")
     if matrix.actual.min() < FEW or len(matrix.labels) < 2:
         return absent(settings.confidence, f"fewer than {FEW} items of a class")
+    if measure.declaration.evidence is Cells and np.isnan(evaluated.per_class(measure)).any():
+        return absent(settings.confidence, "undefined for a class, but probably not for other items")
     row, column, count = _possible(matrix)
-    size = matrix.total if weighted is None else matrix.total**2 / weighted.total
     right = tuple((row == column).tolist())
-    drawn = drawn_counts(tuple(count.tolist()), right, size, settings.resamples, settings.seed)
-    if measure.declaration.evidence is Confusion:
-        again = (Confusion(matrix.labels, row, column, counts) for counts in drawn)
-        values = np.array([float(measure.values(confusion)) for confusion in again])
-    else:
-        values = _averaged(evaluated, measure, row, column, drawn)
-    return quantile_interval(value, values, settings.confidence)
+
+    def values_of(drawn: Floats) -> Floats:
+        if measure.declaration.evidence is Confusion:
+            again = (Confusion(matrix.labels, row, column, counts) for counts in drawn)
+            return np.array([float(measure.values(confusion)) for confusion in again])
+        return _averaged(evaluated, measure, row, column, drawn)
+
+    return interval_of_counts(value, tuple(count.tolist()), right, values_of, *settings.drawn)
 
 
 def _possible(matrix: Confusion) -> tuple[Ints, Ints, NDArray[Any]]:
@@ -310,10 +308,7 @@ def _possible(matrix: Confusion) -> tuple[Ints, Ints, NDArray[Any]]:
 
 
 def _averaged(evaluated: Evaluated, measure: Measure, row: Ints, column: Ints, drawn: Floats) -> Floats:
-    """The average over classes of a measure of binary decisions, on each draw of the counts of pairs of classes.
-
-    A class for which the measure is undefined is left out of the draws too.
-    """
+    """The average over classes of a measure of binary decisions, on each draw of the counts of pairs of classes."""
     place, n_classes = np.arange(len(evaluated.labels)), len(evaluated.labels)
     positive, accepted, right = (
         drawn @ (of[:, None] == place).astype(np.float64) for of in (row, column, np.where(row == column, row, -1))
@@ -323,17 +318,13 @@ def _averaged(evaluated: Evaluated, measure: Measure, row: Ints, column: Ints, d
     if evaluated.average == "micro":
         return measure.values(Cells(*(cell.sum(axis=1) for cell in cells)))
     values = measure.values(Cells(*(np.maximum(cell, 0).ravel() for cell in cells))).reshape(-1, n_classes)
-    values[:, np.isnan(evaluated.per_class(measure))] = np.nan
     return np.array([evaluated.over_classes(of_draw, size) for of_draw, size in zip(values, positive, strict=True)])
 
 
-def _of_cells(measure: Measure, cells: Cells, squared: Cells | None, value: float, settings: Settings) -> Interval:
-    """The interval of a measure of one unit's four counts; `squared` holds the same counts with squared weights."""
+def _of_cells(measure: Measure, cells: Cells, value: float, settings: Settings) -> Interval:
+    """The interval of a measure of one unit's four counts."""
     counts = tuple(float(cell[0]) for cell in cells.counts)
-    size = sum(counts) if squared is None else sum(counts) ** 2 / float(squared.total.sum())
-    drawn = Cells(*drawn_counts(counts, RIGHT, size, settings.resamples, settings.seed).T)
-    interval = quantile_interval(value, measure.values(drawn), settings.confidence)
-    return interval if squared is None else replace(interval, method=f"{interval.method}, weighted")
+    return interval_of_counts(value, counts, RIGHT, lambda drawn: measure.values(Cells(*drawn.T)), *settings.drawn)
 
 
 # by the jackknife
@@ -342,9 +333,7 @@ def _of_cells(measure: Measure, cells: Cells, squared: Cells | None, value: floa
 def _of_clusters(evaluated: Evaluated, measure: Measure, value: float, confidence: float) -> Interval:
     """The jackknife over items, those with the same class and cluster counted."""
     matrix = evaluated.confusion
-    if matrix is None or evaluated.predictions.weight is not None:
-        return absent(confidence, "items with weights cannot be left out one at a time")
-    if len(matrix.count) > SMALL // GROUPS:
+    if matrix is None or len(matrix.count) > SMALL // GROUPS:
         return absent(confidence, f"more than {SMALL // GROUPS} different pairs of class and cluster")
     fewer = (matrix.count - one for one in np.eye(len(matrix.count), dtype=matrix.count.dtype))
     left_out = [float(measure.values(Confusion(matrix.labels, matrix.row, matrix.column, count))) for count in fewer]
@@ -358,9 +347,9 @@ def _of_items(evaluated: Evaluated, measure: Measure, value: float, confidence: 
     if n_scores > SMALL:
         return absent(confidence, f"more than {SMALL:,} scores or labels")
     if evaluated.over_items(measure):
-        values, weight = evaluated.item_values(measure), predictions.weight
+        values = evaluated.item_values(measure)
         groups = rows_without_group(len(predictions), min(len(predictions), GROUPS))
-        left_out = np.array([evaluated.mean(values[rows], None if weight is None else weight[rows]) for rows in groups])
+        left_out = np.array([evaluated.mean(values[rows], None) for rows in groups])
     else:
         left_out = np.array([fewer.value(measure) for fewer in evaluated.without_groups])
     return jackknife_interval(value, left_out, measure.declaration.bounds, confidence)

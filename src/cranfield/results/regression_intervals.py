@@ -10,13 +10,13 @@ import numpy as np
 from cranfield.arrays import Floats, Ints
 from cranfield.evidence.forecasts import Forecasts
 from cranfield.evidence.residuals import Residuals
-from cranfield.evidence.weighted_items import mean_over_items
 from cranfield.inference.distributions import require_confidence
-from cranfield.inference.intervals import Interval, absent, median_interval, wilson
+from cranfield.inference.intervals import Interval, absent, exact_proportion, median_interval
 from cranfield.inference.item_resampling import GROUPS, rows_without_group
 from cranfield.inference.jackknife import jackknife_interval
+from cranfield.inference.rate_intervals import FEWEST, WEIGHTED
 from cranfield.measures.declaration import NoInterval
-from cranfield.measures.registry import WILSON, Measure
+from cranfield.measures.registry import EXACT, Measure
 
 ORDER_STATISTICS = "order statistics"
 
@@ -29,8 +29,11 @@ def intervals_over_items(
 ) -> list[Interval]:
     """The interval of each measure; `values_of` computes the measures of some of the items."""
     require_confidence(confidence)
-    if len(predicted) < 2:
-        return [absent(confidence, "at least 2 items are needed to estimate variance")] * len(measures)
+    if predicted.weight is not None:
+        counting = np.flatnonzero(predicted.weight)
+        if np.ptp(predicted.weight[counting]) > 0:
+            return [absent(confidence, WEIGHTED)] * len(measures)
+        predicted = replace(predicted.take(counting), weight=None)
     rows = rows_without_group(len(predicted), min(len(predicted), GROUPS))
     if isinstance(predicted, Forecasts):
         losses = [_losses(predicted, measure) for measure in measures]
@@ -49,11 +52,14 @@ def _interval(
         return absent(confidence, f"undefined: {measure.declaration.undefined}")
     if isinstance(declared, NoInterval):
         return absent(confidence, declared.reason)
-    if len(predicted) < measure.declaration.fewest_of_class:
-        return absent(confidence, f"fewer than {measure.declaration.fewest_of_class} items")
-    if declared == WILSON and isinstance(predicted, Forecasts):
-        bounds = wilson(np.array([value * predicted.effective]), np.array([predicted.effective]), confidence)
-        return bounds if predicted.weight is None else replace(bounds, method="wilson, weighted")
+    if declared == EXACT:
+        return exact_proportion(np.array([round(value * len(predicted))]), float(len(predicted)), confidence)
+    fewest = max(measure.declaration.fewest_of_class, FEWEST)
+    if len(predicted) < fewest:
+        return absent(confidence, f"fewer than {fewest} items")
+    quantile = float(str(measure.options.get("quantile", 0.5)))
+    if len(predicted) * min(quantile, 1 - quantile) < FEWEST:
+        return absent(confidence, f"fewer than {FEWEST} items are expected beyond the quantile")
     if declared == ORDER_STATISTICS:
         return _of_median(predicted, confidence)
     return jackknife_interval(value, left_out, measure.declaration.bounds, confidence)
@@ -62,8 +68,8 @@ def _interval(
 def _of_median(predicted: Residuals | Forecasts, confidence: float) -> Interval:
     """The interval of the median of the absolute errors."""
     residuals = predicted.residuals if isinstance(predicted, Forecasts) else predicted
-    if residuals is None or residuals.weight is not None or residuals.error.ndim > 1:
-        return absent(confidence, "items with weights or several outputs have no order statistics")
+    if residuals is None or residuals.error.ndim > 1:
+        return absent(confidence, "several outputs have no order statistics")
     return median_interval(np.abs(residuals.error), confidence)
 
 
@@ -76,7 +82,7 @@ def _losses(forecasts: Forecasts, measure: Measure) -> Floats | None:
 def _value(forecasts: Forecasts, measure: Measure, loss: Floats | None, rows: Ints) -> float:
     """The value of a measure of some of the items; NaN for forecasts as a whole, which have no interval."""
     if loss is not None:
-        return float(mean_over_items(loss[rows], None if forecasts.weight is None else forecasts.weight[rows]))
+        return float(loss[rows].mean())
     if measure.kind == "forecasts" or forecasts.residuals is None:
         return np.nan
     return float(measure.values(forecasts.residuals.take(rows)))
