@@ -138,7 +138,7 @@ LABELS = {
     "low-precision": Case(
         CANCER,
         cells(tp=20, fp=20, fn=10, tn=1980),
-        "Accuracy is 0.91, but only 20 of 200 positive predictions are correct: precision is 0.10 (95 % CI [0.07, "
+        "Accuracy is 0.91, but only 20 of 200 positive predictions are correct: precision is 0.10 (95 % CI [0.06, "
         "0.15]).",
     ),
     "rule-out": Case(
@@ -150,7 +150,7 @@ LABELS = {
     "rule-in": Case(
         cells(tp=180, fp=2, fn=120, tn=298),
         cells(tp=60, fp=2, fn=40, tn=98),
-        "98.9 % of 182 positive predictions are correct (95 % CI [0.961, 0.997]), good enough to rule in, though 40 % "
+        "98.9 % of 182 positive predictions are correct (95 % CI [0.961, 0.999]), good enough to rule in, though 40 % "
         "of the positives are missed; 71 % of the negative predictions are correct.",
     ),
     "one-sided": Case(

@@ -7,7 +7,14 @@ import pytest
 
 from cranfield.arrays import Floats
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.inference.influence import INFLUENCES, Counted, standard_error
+from cranfield.inference.influence import (
+    INFLUENCES,
+    Counted,
+    Influences,
+    change_by_errors,
+    influences,
+    standard_error,
+)
 from cranfield.measures.naming import parse
 
 STEP = 1e-6
@@ -18,7 +25,6 @@ MEASURES = [
     "PartialAUC",
     "PartialAUC(fallout=0.3, standard=False)",
     "D2Brier",
-    "D2LogLoss",
 ]
 
 
@@ -37,8 +43,8 @@ def test_the_influence_of_an_item_is_the_derivative_by_its_weight(name: str, dec
     weights = np.ones(25), np.ones(60)
     even = Thresholds(positive, negative, *weights)
     value, counted = float(measure.values(even)), Counted.of(even)
-    influences = INFLUENCES[measure.name](counted, value, **measure.options)
-    for side, scores, of_class in zip((0, 1), (positive, negative), influences, strict=True):
+    by_class = INFLUENCES[measure.name](counted, value, **measure.options)
+    for side, scores, of_class in zip((0, 1), (positive, negative), by_class, strict=True):
         for item, score in enumerate(scores):
             heavier = [weight.copy() for weight in weights]
             heavier[side][item] += STEP
@@ -48,11 +54,21 @@ def test_the_influence_of_an_item_is_the_derivative_by_its_weight(name: str, dec
             assert of_class[counted.score == score][0] == pytest.approx(slope, abs=room)
 
 
+def error(name: str, scores: Thresholds) -> float:
+    measure, counted = parse(name, "binary"), Counted.of(scores)
+    return standard_error(counted, influences(measure, counted, float(measure.values(scores))))
+
+
 @pytest.mark.parametrize("name", MEASURES)
-def test_weights_and_counts_of_one_each_change_no_standard_error(name: str) -> None:
-    measure, (positive, negative) = parse(name, "binary"), sides(9)
-    plain = standard_error(measure, Thresholds(positive, negative))
-    weighted = standard_error(measure, Thresholds(positive, negative, np.full(25, 0.3), np.full(60, 0.3)))
+def test_counts_of_one_each_change_no_standard_error(name: str) -> None:
+    positive, negative = sides(9)
     counts = {"positive_count": np.ones(25, np.int64), "negative_count": np.ones(60, np.int64)}
-    assert weighted == pytest.approx(plain)
-    assert standard_error(measure, Thresholds(positive, negative, **counts)) == pytest.approx(plain)
+    plain = error(name, Thresholds(positive, negative))
+    assert error(name, Thresholds(positive, negative, **counts)) == pytest.approx(plain)
+
+
+def test_three_errors_change_an_accuracy_by_three_items() -> None:
+    positive, negative = np.array([0.6, 0.9]), np.array([0.1, 0.2])
+    counted = Counted.of(Thresholds(positive, negative))
+    right = Influences(np.full(4, 1 / 4), np.full(4, -1 / 4))  # an item that is right or wrong
+    assert change_by_errors(counted, right) == pytest.approx(3 * 2 / 4)

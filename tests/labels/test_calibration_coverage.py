@@ -42,7 +42,7 @@ def test_coverage_is_as_promised(
 
 @pytest.mark.parametrize("name", INTERVALS)
 def test_a_few_samples_are_covered(name: str) -> None:
-    held, n_intervals = coverage(Shape("too extreme", 0.4), name, 60, 40)
+    held, n_intervals = coverage(Shape("too extreme", 0.4), name, 100, 40)
     assert n_intervals == 40
     assert held >= 0.85
 

@@ -277,11 +277,11 @@ def test_systems_of_different_forms_are_compared_item_by_item() -> None:
     assert "CRPS of quantiles is approximated from quantiles" in str(compared)
 
 
-def test_coverage_has_wilsons_interval_and_calibration_error_says_why_it_has_none() -> None:
+def test_coverage_has_an_exact_interval_and_calibration_error_says_why_it_has_none() -> None:
     result = regress(np.arange(20.0), intervals={0.9: (np.arange(20.0) - 1, np.arange(20.0) + 1)})
     bounded = result.interval("IntervalCoverage@0.9")
-    assert (bounded.value, bounded.high, bounded.method) == (1.0, 1.0, "wilson")
-    assert bounded.low == pytest.approx(0.8389, abs=1e-4)
+    assert (bounded.value, bounded.high, bounded.method) == (1.0, 1.0, "clopper-pearson")
+    assert bounded.low == pytest.approx(0.025 ** (1 / 20))
     assert np.isnan(result.interval("QuantileCalibrationError").low)
     assert "larger in samples" in result.interval("QuantileCalibrationError").method
 

@@ -103,9 +103,9 @@ def test_a_list_of_columns_is_in_order_even_if_it_has_the_names_of_the_outputs()
 
 
 def test_intervals_resample_items_with_all_their_outputs() -> None:
-    actual, _, _ = tables(1)
-    twins = np.column_stack([actual[:, 0], actual[:, 0]])
-    guesses = twins + np.round(np.random.default_rng(4).normal(0, 1, (30, 1)), 2)
+    random = np.random.default_rng(4)
+    twins = np.repeat(random.normal(size=(300, 1)), 2, axis=1)
+    guesses = twins + np.round(random.normal(0, 1, (300, 1)), 2)
     both, one = (
         regress(a, p, measures="MAE").interval("MAE") for a, p in ((twins, guesses), (twins[:, 0], guesses[:, 0]))
     )

@@ -16,25 +16,30 @@ ACTUAL = RNG.normal(size=400)
 PREDICTED = ACTUAL + RNG.normal(0, 0.5, 400)
 
 
-def test_every_measure_has_its_interval_but_the_greatest_error() -> None:
-    found = regress(ACTUAL, PREDICTED)
-    table = found.result.table().to_pylist()
-    assert all(row["low"] < row["value"] < row["high"] for row in table if row["measure"] != "MaxError")
-    (greatest,) = (row for row in table if row["measure"] == "MaxError")
-    assert greatest["low"] is None
-    assert greatest["interval"].startswith("the largest error is that of one item")
+def test_errors_have_intervals_unless_a_few_large_ones_determine_them() -> None:
+    table = {row["measure"]: row for row in regress(ACTUAL, PREDICTED).result.table().to_pylist()}
+    for name in ("MAE", "MedianAE"):
+        assert table[name]["low"] < table[name]["value"] < table[name]["high"]
+    for name in ("MSE", "RMSE", "R2"):
+        assert table[name]["low"] is None
+        assert table[name]["interval"].startswith("a few large errors, which samples rarely contain")
+    assert table["MaxError"]["interval"].startswith("the largest error is that of one item")
+    few = regress(ACTUAL[:199], PREDICTED[:199])
+    assert few.interval("MAE").method == "none: fewer than 200 items"
+    extreme = regress(ACTUAL, PREDICTED, measures="Pinball(quantile=0.99)").interval("Pinball(quantile=0.99)")
+    assert extreme.method == "none: fewer than 20 items are expected beyond the quantile"
 
 
 def test_the_interval_of_a_mean_over_items_is_near_that_of_student() -> None:
-    squares = (PREDICTED - ACTUAL) ** 2
-    half = 1.966 * squares.std(ddof=1) / 20
-    low, high = regress(ACTUAL, PREDICTED).intervals()["predictions", "MSE"]
-    assert (low, high) == pytest.approx((squares.mean() - half, squares.mean() + half), abs=0.01)
+    errors = np.abs(PREDICTED - ACTUAL)
+    half = 1.966 * errors.std(ddof=1) / 20
+    low, high = regress(ACTUAL, PREDICTED).intervals()["predictions", "MAE"]
+    assert (low, high) == pytest.approx((errors.mean() - half, errors.mean() + half), abs=0.01)
 
 
 def test_one_item_has_no_interval() -> None:
-    (why,) = set(regress([1.0], [2.0], measures="MSE").intervals().method[0])
-    assert why == "at least 2 items are needed to estimate variance"
+    (why,) = set(regress([1.0], [2.0], measures="MAE").intervals().method[0])
+    assert why == "fewer than 200 items"
 
 
 def test_no_bound_depends_on_a_seed() -> None:
@@ -52,10 +57,10 @@ def test_what_is_undefined_has_no_interval() -> None:
 
 def test_one_measure_has_an_interval_of_its_own() -> None:
     found = regress(ACTUAL, PREDICTED)
-    own = found.interval("MSE")
-    assert (own.low, own.high) == found.intervals()["predictions", "MSE"]
+    own = found.interval("MAE")
+    assert (own.low, own.high) == found.intervals()["predictions", "MAE"]
     assert own.low < own.value < own.high
-    assert own.value == found["MSE"]
+    assert own.value == found["MAE"]
     assert found.interval("MaxError").method.startswith("none: the largest error is that of one item")
 
 

@@ -163,10 +163,10 @@ def test_groups_say_why_a_value_is_undefined_and_over_how_many_a_mean_is() -> No
 
 def test_shares_of_groups_and_of_classes_have_intervals() -> None:
     grouped = classify([1, 1, 1, 0, 1, 0], [1, 1, 1, 1, 0, 0], by=list("aabbcc"), measures="Recall")
-    assert ["0.342–1.000"] in lines(grouped, "Groups")  # Wilson's, of two of two
+    assert ["0.158–1.000"] in lines(grouped, "Groups")  # Clopper and Pearson's, of two of two
     classes = lines(classify(list("aabbcc"), list("aabbca")), "Each class against the rest")
     named = next(place for place, line in enumerate(classes) if line[:1] == ["b"])
-    assert classes[named + 1] == ["0.342–1.000", "0.342–1.000", "0.510–1.000", "0.510–1.000", "0.610–1.000"]
+    assert classes[named + 1] == ["0.158–1.000", "0.158–1.000", "0.398–1.000", "0.273–1.000", "0.541–1.000"]
 
 
 def test_items_of_several_classes_are_counted_once() -> None:
@@ -221,7 +221,7 @@ def test_json_of_classes() -> None:
     content = json.loads(classify(["a", "b", "c"], ["a", "b", "b"]).to_json(digits=3))
     own = content["systems"]["predictions"]
     assert own["classes"]["c"]["Recall"]["value"] == 0
-    assert own["classes"]["c"]["Recall"]["method"] == "wilson"
+    assert own["classes"]["c"]["Recall"]["method"] == "clopper-pearson"
     assert own["classes"]["c"]["Precision"]["value"] is None
 
 

@@ -59,22 +59,22 @@ def influences(measure: Measure, counted: Counted, value: float) -> Influences:
     return INFLUENCES[measure.name](counted, value, **measure.options)
 
 
-def standard_error(counted: Counted, found: Influences) -> float:
+def standard_error(counted: Counted, of_items: Influences) -> float:
     """The standard error: the variances of sums over positives and over negatives, each corrected for their number."""
     variance = 0.0
-    for influence, number in ((found.positive, counted.positive), (found.negative, counted.negative)):
+    for influence, number in ((of_items.positive, counted.positive), (of_items.negative, counted.negative)):
         size = number.sum()
         variance += float((number * influence**2).sum()) * size / (size - 1)
     return float(np.sqrt(variance))
 
 
-def change_by_errors(counted: Counted, found: Influences) -> float:
+def change_by_errors(counted: Counted, of_items: Influences) -> float:
     """How much a value changes on average if the class of three items is the other one.
 
     Errors with a frequency of 3/n do not occur in 5 % of samples, which cannot exclude what they change.
     """
     number = counted.positive + counted.negative
-    return UNSEEN * float(number @ np.abs(found.positive - found.negative)) / float(number.sum())
+    return UNSEEN * float(number @ np.abs(of_items.positive - of_items.negative)) / float(number.sum())
 
 
 def _from_below(terms: Floats) -> Floats:

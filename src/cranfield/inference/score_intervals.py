@@ -41,11 +41,11 @@ def from_influence(measure: Measure, scores: Thresholds, value: float, *, confid
     if reason := _unsuited(measure, scores):
         return absent(confidence, reason)
     counted = Counted.of(scores)
-    found = influences(measure, counted, value)
+    influence = influences(measure, counted, value)
     reach = t_quantile((1 + confidence) / 2, min(scores.n_items) - 1)
-    error, bounds = standard_error(counted, found), measure.declaration.bounds
+    error, bounds = standard_error(counted, influence), measure.declaration.bounds
     return _with_errors(
-        interval_on_scale(value, error, reach, bounds, confidence, "delta"), measure, value, counted, found
+        interval_on_scale(value, error, reach, bounds, confidence, "delta"), measure, value, counted, influence
     )
 
 
@@ -55,11 +55,11 @@ def of_mean(measure: Measure, scores: Thresholds, value: float, *, confidence: f
         return absent(confidence, reason)
     counted, size = Counted.of(scores), sum(scores.n_items)
     of_positive, of_negative = _LOSSES[measure.name](counted.score, counted.score)
-    found = Influences((of_positive - value) / size, (of_negative - value) / size)
+    influence = Influences((of_positive - value) / size, (of_negative - value) / size)
     some = np.concatenate([of_positive[counted.positive > 0], of_negative[counted.negative > 0]])
     if np.ptp(some) <= LONG_SUMS * np.abs(some).max():
         return absent(confidence, "all losses are the same: no variance")
-    squares = counted.positive @ np.square(found.positive) + counted.negative @ np.square(found.negative)
+    squares = counted.positive @ np.square(influence.positive) + counted.negative @ np.square(influence.negative)
     error, bounds = float(np.sqrt(squares * size / (size - 1))), measure.declaration.bounds
     if bounds == (0, 1):
         deviation = error * np.sqrt(size)
@@ -67,12 +67,14 @@ def of_mean(measure: Measure, scores: Thresholds, value: float, *, confidence: f
     else:
         reach = t_quantile((1 + confidence) / 2, size - 1)
         interval = interval_on_scale(value, error, reach, bounds, confidence, "log t")
-    return _with_errors(interval, measure, value, counted, found)
+    return _with_errors(interval, measure, value, counted, influence)
 
 
-def _with_errors(interval: Interval, measure: Measure, value: float, counted: Counted, found: Influences) -> Interval:
+def _with_errors(
+    interval: Interval, measure: Measure, value: float, counted: Counted, influence: Influences
+) -> Interval:
     """The interval, extended to the worse value that errors too rare to be seen may lead to."""
-    change, (lowest, highest) = change_by_errors(counted, found), measure.declaration.bounds
+    change, (lowest, highest) = change_by_errors(counted, influence), measure.declaration.bounds
     if measure.declaration.higher_is_better:
         return replace(interval, low=np.minimum(interval.low, max(value - change, lowest)))
     return replace(interval, high=np.maximum(interval.high, min(value + change, highest)))
