@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import stats
-from scipy.optimize import minimize_scalar
+from scipy.optimize import brentq, minimize_scalar
 from statsmodels.stats.meta_analysis import combine_effects
 
 import cranfield
@@ -92,15 +92,46 @@ def test_every_figure_of_the_summary_follows_from_the_variance_between_collectio
         fixed = np.average(EFFECT, weights=ERROR**-2.0)
         q = (((EFFECT - fixed) / ERROR) ** 2).sum()
         assert (found.q, found.q_p, found.inconsistency) == pytest.approx((q, stats.chi2.sf(q, 4), 1 - 4 / q))
-        far = stats.t.ppf((1 + confidence) / 2, 3) * np.hypot(found.between, spread)
-        assert (found.new_low, found.new_high) == pytest.approx((mean - far, mean + far))
     assert pooled(EFFECT, ERROR)[:11] == found[:11]  # REML and 95 % by default
 
 
-def test_three_collections_have_a_prediction_interval_with_one_degree_of_freedom():
+def test_a_prediction_has_the_distribution_of_its_definition():
+    """Each draw solved by itself with SciPy, from other random numbers."""
+    rng, effect = np.random.default_rng(11), np.append(EFFECT, 0.35)
+    variance = np.append(ERROR, 0.07) ** 2
+
+    def q_of(tau2: float) -> float:
+        weight = 1 / (variance + tau2)
+        return float(weight @ (effect - np.average(effect, weights=weight)) ** 2)
+
+    drawn = []
+    for q in rng.chisquare(5, 4_000):
+        tau2 = brentq(lambda one, q=q: q_of(one) - q, 0, 1e4) if q_of(0) > q else 0.0
+        weight = 1 / (variance + tau2)
+        error = np.sqrt(max(q_of(tau2) / 5, 1) / weight.sum())
+        mean = np.average(effect, weights=weight)
+        drawn.append(mean + np.sqrt(tau2) * rng.normal() + error * rng.standard_t(5))
+    for confidence in (0.8, 0.95):
+        found = pooled(effect, np.sqrt(variance), confidence=confidence)
+        within = np.mean((np.array(drawn) > found.new_low) & (np.array(drawn) < found.new_high))
+        assert within == pytest.approx(confidence, abs=0.02)
+        assert np.mean(np.array(drawn) < found.new_low) == pytest.approx((1 - confidence) / 2, abs=0.015)
+
+
+@pytest.mark.parametrize("between", [0.02, 0.06])
+def test_predictions_cover_the_effect_on_another_collection(between):
+    """Student's t around the estimated variance, used before, covers 0.85 to 0.91 with 10 collections."""
+    rng, n_sets = np.random.default_rng(3), 150
+    inside = 0
+    for _ in range(n_sets):
+        error = 0.2 / np.sqrt(rng.integers(10, 150, 10))
+        found = pooled(rng.normal(0.03, between, 10) + rng.normal(0, error), error)
+        inside += found.new_low <= rng.normal(0.03, between) <= found.new_high
+    assert inside / n_sets > 0.9
+
+
+def test_the_mean_of_three_collections_with_equal_errors_has_the_interval_of_students_t():
     found = pooled(np.array([0.0, 1.0, 5.0]), np.array([0.1, 0.1, 0.1]))
-    far = stats.t.ppf(0.975, 1) * np.hypot(found.between, found.error)
-    assert (found.new_low, found.new_high) == pytest.approx((found.effect - far, found.effect + far))
     assert found.between == pytest.approx(np.sqrt(np.var([0, 1, 5], ddof=1) - 0.01))
     assert found.error == pytest.approx(np.std([0, 1, 5], ddof=1) / np.sqrt(3))  # equal weights: the t interval
 

@@ -7,17 +7,21 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.inference.bisection import least
+from cranfield.inference.bisection import least, roots
 from cranfield.inference.distributions import chi_square_tail, t_quantile, t_tail
+from cranfield.inference.resampling import generator
 from cranfield.measures.settings import CONFIDENCE
 
 Heterogeneity = Literal["reml", "dersimonian-laird"]
+
+DRAWS = 10_000  # of the effect on another collection
 
 
 class Pooled(NamedTuple):
     """The mean effect with its interval (Knapp and Hartung 2003), and how much true effects vary between collections.
 
-    `new_low` and `new_high` are the prediction interval of the effect on another collection; NaN for two collections.
+    `new_low` and `new_high` are the prediction interval of the effect on another collection (Nagashima, Noma and
+    Furukawa 2019); NaN for two collections.
     """
 
     effect: float
@@ -46,7 +50,7 @@ def pooled(effect: Floats, error: Floats, method: Heterogeneity = "reml", confid
     spread = float(np.sqrt(max(excess, 1.0) / precision.sum()))  # Knapp and Hartung, at least that of the weights
     reach = t_quantile((1 + confidence) / 2, n - 1)
     q, freedom = _q(effect, variance), n - 1
-    far = t_quantile((1 + confidence) / 2, n - 2) * np.sqrt(tau2 + spread**2) if n > 2 else np.nan
+    new_low, new_high = _on_another(effect, variance, confidence) if n > 2 else (np.nan, np.nan)
     p = float(t_tail(np.array(mean / spread), freedom))
     return Pooled(
         mean,
@@ -58,10 +62,41 @@ def pooled(effect: Floats, error: Floats, method: Heterogeneity = "reml", confid
         q,
         float(chi_square_tail(q, freedom)),
         max(0.0, 1 - freedom / q) if q else 0.0,
-        mean - far,
-        mean + far,
+        new_low,
+        new_high,
         weight,
     )
+
+
+def _on_another(effect: Floats, variance: Floats, confidence: float) -> tuple[float, float]:
+    """The prediction interval of the true effect on another collection.
+
+    It allows for what a few collections leave unknown about the variance between collections, which is often estimated
+    as 0: the variance is drawn from its confidence distribution, in which the generalised Q has that of chi-square.
+    """
+    random, freedom = generator(0), len(effect) - 1
+    q = random.chisquare(freedom, DRAWS)
+
+    def above(tau2: Floats) -> Floats:
+        return q - _around_mean(effect, variance, tau2)[1]
+
+    low, high = np.zeros(DRAWS), np.full(DRAWS, max(float(np.ptp(effect)) ** 2, float(variance.max())))
+    while (short := above(high) < 0).any():
+        high = np.where(short, 2 * high, high)
+    tau2 = np.where(above(low) < 0, roots(above, low, high), 0.0)
+    mean, excess, precision = _around_mean(effect, variance, tau2)
+    error = np.sqrt(np.maximum(excess / freedom, 1.0) / precision)
+    new = mean + np.sqrt(tau2) * random.standard_normal(DRAWS) + error * random.standard_t(freedom, DRAWS)
+    found = np.quantile(new, [(1 - confidence) / 2, (1 + confidence) / 2])
+    return float(found[0]), float(found[1])
+
+
+def _around_mean(effect: Floats, variance: Floats, tau2: Floats) -> tuple[Floats, Floats, Floats]:
+    """For each variance between collections: the mean effect, the generalised Q, and the precision of the mean."""
+    weight = 1 / (variance + tau2[:, None])
+    precision = weight.sum(axis=1)
+    mean = (weight @ effect) / precision
+    return mean, (weight * (effect - mean[:, None]) ** 2).sum(axis=1), precision
 
 
 def _q(effect: Floats, variance: Floats) -> float:

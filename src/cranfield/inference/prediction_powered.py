@@ -15,6 +15,8 @@ from cranfield.inference.intervals import UNBOUNDED, Interval, bounded_interval,
 from cranfield.measures.settings import CONFIDENCE
 
 WIDEST = 1.1  # times the interval from human values alone
+ENOUGH = 30  # human values; with fewer, an interval shorter than theirs covers less than it should
+ENOUGH_FROM_BOUND = 6.0  # the same for the sum of their distances from the nearer bound, as of a rare 1 among zeros
 
 
 @frozen
@@ -47,7 +49,8 @@ def powered_mean(
 
     The machine's mean over the other units replaces its mean over these, with the weight that makes the variance
     smallest (power tuning): the slope of human on machine values, less the fewer other units there are. The interval is
-    that of the human mean, adjusted for skewness if the values have bounds, scaled by the ratio of standard errors.
+    that of the human mean, adjusted for skewness if the values have bounds, scaled by the ratio of standard errors; it
+    is shorter only if there are enough human values to estimate the ratio.
     Human values that are all the same show no variance, so there is no interval.
     """
     n, n_rest = len(human), len(machine_rest)
@@ -59,7 +62,7 @@ def powered_mean(
     flat = not zero_within_rounding(np.ptp(human, keepdims=True), np.abs(human).max()).any()
     people = _of_people(human, bounds, confidence)
     scale = _reach(confidence, n - 2) / _reach(confidence, n - 1) * math.sqrt(variance / alone) if weight else 1.0
-    scale = min(scale, WIDEST)
+    scale = min(scale if _enough(human, bounds) else max(scale, 1.0), WIDEST)
     human_low, human_high = float(people.low[0]), float(people.high[0])
     estimate = CombinedEstimate(
         value,
@@ -75,6 +78,14 @@ def powered_mean(
         None if half_width is None else _needed(human, machine, n + n_rest, half_width, confidence),
     )
     return _without_interval(estimate) if flat else estimate
+
+
+def _enough(human: Floats, bounds: tuple[float, float]) -> bool:
+    """Whether these are enough values to estimate how much the machine's values explain."""
+    low, high = bounds
+    if len(human) < ENOUGH or not np.isfinite(bounds).all():
+        return len(human) >= ENOUGH
+    return len(human) * min(float(human.mean()) - low, high - float(human.mean())) >= ENOUGH_FROM_BOUND * (high - low)
 
 
 def _without_interval(estimate: CombinedEstimate) -> CombinedEstimate:

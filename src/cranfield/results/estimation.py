@@ -14,14 +14,13 @@ from cranfield.evidence.samples import Samples, counted, plural, scales
 from cranfield.frozen import frozen
 from cranfield.inference.distributions import require_confidence, require_half_width
 from cranfield.inference.intervals import UNBOUNDED
-from cranfield.inference.prediction_powered import CombinedEstimate, powered_mean
+from cranfield.inference.prediction_powered import ENOUGH, CombinedEstimate, powered_mean
 from cranfield.results.records import number
 from cranfield.results.result_samples import bounds_of
 from cranfield.results.settings_on_scale import require_below_range
 from cranfield.results.verb_result import AnnotatedResult
 
 LEAST = 5  # human-judged units
-ENOUGH = 30  # with this many human-judged units or more, simulated intervals cover at least 93 %
 SUSPICIOUS = 0.01  # p-value of the difference between the units that people judged and the others
 
 
@@ -152,7 +151,7 @@ class _Aligned:
         if np.array_equal(self.machine.values[order][:, self.judged], self.human.values):
             yield f"{self.measure}: people and machine have the same values; were the same judgments passed twice?"
         if len(self.human) < ENOUGH:
-            yield f"with fewer than {ENOUGH} {plural(unit)} judged by people, intervals may be too narrow"
+            yield f"with fewer than {ENOUGH} {plural(unit)} judged by people, intervals are as long as from these alone"
         if (p := self._apart()) < SUSPICIOUS:
             yield (
                 f"{self.measure}: the machine scores the {plural(unit)} judged by people differently from the others "
