@@ -13,8 +13,8 @@ from setuptools.command.build_ext import build_ext
 sys.path.insert(0, str(Path(__file__).parent.resolve()))
 from tools.release.index_page import index_page
 
-FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))  # where the stable ABI cannot be used before 3.15
-STABLE = {} if FREE_THREADED else {"define_macros": [("Py_LIMITED_API", "0x030B0000")], "py_limited_api": True}
+# the extension reads dicts and shares memory between calls under the lock that free-threaded Pythons do not have
+FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 
 
 class OptionalExtension(build_ext):
@@ -45,17 +45,17 @@ class Wheel(bdist_wheel):
         super().run()
 
 
+EXTENSION = Extension(
+    "cranfield._native",
+    sorted(glob("native/*.c")),
+    depends=["native/fields.h", "native/native.h"],
+    define_macros=[("Py_LIMITED_API", "0x030B0000")],
+    py_limited_api=True,
+    optional=True,
+)
 project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"]
 setup(
-    ext_modules=[
-        Extension(
-            "cranfield._native",
-            sorted(glob("native/*.c")),
-            depends=["native/fields.h", "native/native.h"],
-            optional=True,
-            **STABLE,
-        )
-    ],
+    ext_modules=[] if FREE_THREADED else [EXTENSION],
     cmdclass={"build_ext": OptionalExtension, "bdist_wheel": Wheel},
     options={} if FREE_THREADED else {"bdist_wheel": {"py_limited_api": "cp311"}},
     long_description=index_page(

@@ -46,9 +46,9 @@ FINDINGS = 3  # findings per report, one per rule
 def run(*, folder: str, serve: bool, port: int) -> None:
     """Run a complete experiment with search engines and classifiers on data that are already installed.
 
-    Five retrieval models rank the docstrings of Python's standard library, and three classifiers are trained on data
-    sets of scikit-learn; both are evaluated, compared and reported. No network is needed. --serve opens a campaign on
-    the same collection in the browser, with judging under way.
+    Retrieval models rank the docstrings of Python's standard library, and three classifiers are trained on data sets
+    of scikit-learn; both are evaluated, compared and reported. No network is needed. --serve opens a campaign on the
+    same collection in the browser, with judging under way.
     """
     if serve:
         _serve(folder, port)

@@ -10,7 +10,7 @@ from typing import Any
 from cranfield.demo.classifiers import DATA, FOLDS, Predicted, cross_validated
 from cranfield.demo.collection import Collection, collection, passes, topics_text
 from cranfield.demo.documents import documents
-from cranfield.demo.models import SYSTEMS, Run, ranked
+from cranfield.demo.models import HAS_EMBEDDINGS, SYSTEMS, Run, ranked
 from cranfield.errors import MissingExtra
 from cranfield.frozen import frozen
 from cranfield.present.report.page import Report
@@ -75,7 +75,9 @@ def require_extra() -> None:
     try:
         import bm25s  # noqa: F401
         import sklearn  # noqa: F401
-        import wordllama  # noqa: F401
+
+        if HAS_EMBEDDINGS:
+            import wordllama  # noqa: F401
     except ImportError as error:
         raise MissingExtra(f"the demonstration needs {error.name}: pip install 'cranfield[all]'") from None
 
@@ -86,7 +88,7 @@ def rankings() -> Rankings:
     runs = dict(ranked(data.documents, data.queries))
     to_judge = pool(runs, depth=POOL)
     n_unjudged = sum(row.document not in data.judgments[topic] for topic in data.queries for row in to_judge[topic])
-    title = "Five retrieval models on Python's standard library"
+    title = "Retrieval models on Python's standard library"
     page = report(data.judgments, runs, RANKING, title=title, queries=data.queries, documents=data.documents)
     return Rankings(data, runs, len(to_judge), n_unjudged, judging_agreement(), page)
 

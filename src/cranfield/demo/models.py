@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -57,7 +58,10 @@ def dense(texts: Sequence[str], queries: Sequence[str]) -> Floats:
     return np.asarray(query_vectors @ documents.T, dtype=float)
 
 
-MODELS: Mapping[str, Model] = {"bm25": bm25, "tfidf": tfidf, "characters": characters, "dense": dense}
+HAS_EMBEDDINGS = sys.version_info < (3, 14)  # WordLlama has no wheels for later Pythons
+MODELS: Mapping[str, Model] = {
+    "bm25": bm25, "tfidf": tfidf, "characters": characters, **({"dense": dense} if HAS_EMBEDDINGS else {}),
+}  # fmt: skip
 FUSION = "fusion"
 SYSTEMS = (*MODELS, FUSION)
 

@@ -36,7 +36,7 @@ SUBMITTED = {  # by whom, the system, and its description
     "tfidf": ("Pia", "scikit-learn", "cosine of TF-IDF word vectors"),
     "characters": ("Quinn", "scikit-learn", "cosine of TF-IDF vectors of character n-grams"),
     "dense": ("Rosa", "WordLlama", "cosine of mean word embeddings"),
-    FUSION: ("Rosa", "WordLlama and others", "reciprocal-rank fusion of the other four"),
+    FUSION: ("Rosa", "WordLlama and others", "reciprocal-rank fusion of the others"),
 }
 PASSES = {"Ann": "first", "Bob": "second"}  # the pass of judging that each assessor represents
 LICENCE = "Python Software Foundation License"

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Ints, Mask
 from cranfield.errors import BadInput
+from cranfield.tables.adapters.pandas_index import has_index
 from cranfield.tables.adapters.system_columns import key_of, named_columns
 from cranfield.tables.labels import Coded, Label, arrow, coded
 from cranfield.tables.locations import Where
@@ -41,7 +42,7 @@ def holds_sets(values: Any, separator: str | None) -> bool:
     """Whether items may have several labels each."""
     if separator is not None or is_two_dimensional(values):
         return True
-    if isinstance(values, pa.ChunkedArray | pa.Array) or hasattr(values, "__arrow_c_stream__"):
+    if isinstance(values, pa.ChunkedArray | pa.Array) or hasattr(values, "__arrow_c_stream__") or has_index(values):
         return _is_list(arrow("actual", values))
     has_rows = isinstance(values, list | tuple) or (isinstance(values, np.ndarray) and values.ndim > 0)
     first = values[0] if has_rows and len(values) else None

@@ -13,6 +13,7 @@ from cranfield.arrow import pa
 from cranfield.errors import BadInput
 from cranfield.tables.adapters.arrow_chunks import ROWS, chosen, slices
 from cranfield.tables.adapters.chunks import Chunk
+from cranfield.tables.adapters.pandas_index import has_index
 from cranfield.tables.adapters.spark_inputs import is_spark_frame
 from cranfield.tables.arrow_validity import validated
 from cranfield.tables.column_roles import NUMBERS, Kind, has_role, roles, tag_place
@@ -28,6 +29,7 @@ def is_frame(data: Any) -> bool:
         or is_spark_frame(data)
         or hasattr(data, "__arrow_c_stream__")
         or hasattr(data, "__arrow_c_array__")
+        or has_index(data)  # a series of pandas 2
     )
 
 
