@@ -21,7 +21,7 @@ from tools.coverage.tally import LEAST, Cell
 DOCS = Path(__file__).parents[2] / "docs" / "reference"
 TABLE, PAGE = DOCS / "coverage.csv", DOCS / "coverage.md"
 MOST = 0.99  # of all intervals of a measure
-FEW = 30  # intervals of a cell from which its coverage is shown
+FEW = 20  # intervals of a cell from which its coverage is shown
 SURE = 1e-3  # a cell fails if intervals that cover 93 % would miss as often less frequently than this
 KINDS: dict[str, tuple[Kind, ...]] = {
     "binary": ("binary",),
@@ -123,7 +123,7 @@ probability of less than one in a thousand; nor do all shapes of a size and prev
 or all together.
 
 An interval is *below* if its upper bound is lower than the true value, and *above* if its lower bound is higher.
-*Lowest* is the lowest coverage of any combination with at least 30 intervals, which varies by chance: of 160 intervals
+*Lowest* is the lowest coverage of any combination with at least 20 intervals, which varies by chance: of 160 intervals
 that cover 95 %, 146 to 157 do in most samples. *None* is the percentage of samples in which the value is defined but
 has no interval, mostly because a class has too few items. *From* is the number of items of each class, or of a numeric
 prediction, that an interval needs; with fewer it says so. All but proportions need 20 items, functions of the matrix of
@@ -216,5 +216,6 @@ def _without_interval() -> Iterator[str]:
     for kind in ("binary", "classes", "values", "forecasts", "ratings"):
         for one in declarations(kind).values():
             if isinstance(one.interval, NoInterval):
-                reasons.setdefault(one.name, one.interval.reason)
+                several = kind == "classes" and one.name in declarations("binary")
+                reasons.setdefault(f"{one.name}, several classes" if several else one.name, one.interval.reason)
     return (f"| {name} | {reason} |" for name, reason in reasons.items())
