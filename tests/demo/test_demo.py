@@ -6,6 +6,7 @@ import csv
 import inspect
 import pkgutil
 import re
+import shlex
 import shutil
 import socket
 import tomllib
@@ -59,6 +60,11 @@ def test_a_document_is_the_docstring_of_the_object_with_its_name():
     for name in ("time.sleep", "os.walk", "shutil.rmtree", "str.split", "json", "pathlib.Path.glob", "TimeoutError"):
         assert texts[name] == inspect.cleandoc(imported(name).__doc__)
     assert not any(part.startswith("_") for name in texts for part in name.split("."))
+
+
+def test_a_docstring_that_should_have_been_escaped_is_no_binary_document(monkeypatch):
+    monkeypatch.setattr(shlex.quote, "__doc__", "Pad with b'\0'.")
+    assert documents()["shlex.quote"] == r"Pad with b'\0'."
 
 
 def test_every_judged_name_that_is_a_document_can_be_imported():

@@ -88,4 +88,5 @@ def _methods(kind: type) -> Iterator[str]:
 
 def _docstring(value: Any) -> str:
     docstring = getattr(value, "__doc__", None)  # inspect.getdoc would fall back on the base class
-    return inspect.cleandoc(docstring) if isinstance(docstring, str) else ""
+    # Python 3.14 has a docstring whose author forgot to escape a backslash
+    return inspect.cleandoc(docstring).replace("\0", r"\0") if isinstance(docstring, str) else ""
