@@ -18,6 +18,8 @@ from cranfield.inference.distributions import normal_critical_value, t_quantile
 from cranfield.inference.prediction_powered import CombinedEstimate
 from cranfield.measures.settings import CONFIDENCE
 
+UNSEEN = 1.5  # documents on which people and the machine differ as much as labels can, added to the variance
+
 
 @frozen(eq=False)
 class LabelledSample:
@@ -72,8 +74,9 @@ def sampled_total(
 
     `scale[u]` is what a document contributes if it has a gain of 1. The offset is added to all totals.
     """
-    alone = _regressed(human, scale[:, None], sample, confidence)
-    both = _regressed(human, np.stack([scale, machine], axis=1), sample, confidence)
+    unseen = UNSEEN * _largest_difference(human, machine, scale, sample)
+    alone = _regressed(human, scale[:, None], sample, confidence, unseen)
+    both = _regressed(human, np.stack([scale, machine], axis=1), sample, confidence, unseen)
     best = both if both.half <= alone.half else alone
     total = float(machine.sum())
     return CombinedEstimate(
@@ -91,7 +94,20 @@ def sampled_total(
     )
 
 
-def _regressed(human: Floats, known: Floats, sample: LabelledSample, confidence: float) -> _Estimate:
+def _largest_difference(human: Floats, machine: Floats, scale: Floats, sample: LabelledSample) -> float:
+    """The mean square of what a sampled document would add to the variance if its two labels were furthest apart.
+
+    Without it, an interval from a sample in which people and the machine happen to agree would have no width.
+    """
+    counting, used = scale != 0, scale[sample.row] != 0
+    if not used.any():
+        return 0.0
+    gains = np.append(machine[counting] / scale[counting], human[used] / scale[sample.row][used])
+    part = np.sqrt(1 - sample.probability) / sample.probability
+    return float(np.mean(np.square(scale[sample.row] * part * np.ptp(gains))[used]))
+
+
+def _regressed(human: Floats, known: Floats, sample: LabelledSample, confidence: float, unseen: float) -> _Estimate:
     """The total, corrected by columns whose totals are known: `known[u, c]`, the last one the machine's if several."""
     scattered = sample.scattered(np.column_stack([human, known[sample.row]]))
     coefficient = np.linalg.lstsq(scattered[:, 1:], scattered[:, 0], rcond=1e-9)[0]
@@ -101,7 +117,7 @@ def _regressed(human: Floats, known: Floats, sample: LabelledSample, confidence:
     freedom = max(min(sum(len(rows) - 1 for rows in sample.strata), n_used - 1) - known.shape[1] + 1, 1)
     value = float(known.sum(axis=0) @ coefficient) + sample.expanded(human - known[sample.row] @ coefficient)
     weight = float(coefficient[-1]) if known.shape[1] > 1 else 0.0
-    half = float(t_quantile((1 + confidence) / 2, freedom)) * math.sqrt(variance)
+    half = float(t_quantile((1 + confidence) / 2, freedom)) * math.sqrt(variance + unseen)
     return _Estimate(value, variance, half, weight)
 
 

@@ -25,7 +25,7 @@ from cranfield.tables.number_columns import numbers
 from cranfield.tables.readers.sheets import Sheet, as_sheet
 
 LEAST = 10  # documents judged by people
-FEW = 50  # below this many contributing documents, intervals may be too short
+FEW = 50  # below this many contributing documents, a note gives their number
 NOT_RANDOM = 0.001  # p-value below which the documents judged by people are not a random sample
 UNLIKELY = 5  # standard errors by which a number estimated from the sample may differ from the true one
 
@@ -270,7 +270,7 @@ def _few(labels: Labelled, measure: Measure, pair: tuple[str, str], drawn: Label
     if measure.name == "R" or n >= FEW:
         return []
     what = " - ".join(filter(None, pair))
-    return [f"{measure}, {what}: only {n} of the documents judged by people contribute; intervals may be too short"]
+    return [f"{measure}, {what}: only {n} of the documents judged by people contribute"]
 
 
 def _leniency(labels: Labelled, drawn: LabelledSample) -> float:
