@@ -37,8 +37,9 @@ def __dir__() -> list[str]:
 def __getattr__(name: str) -> Any:
     """Public names are fetched when first used, so that importing cranfield stays fast."""
     if name in _HOME:
-        home = importlib.import_module(_HOME[name])
-        return getattr(home, name, None) or importlib.import_module(f"{_HOME[name]}.{name}")
+        if _HOME[name] == __name__:  # a module
+            return importlib.import_module(f"{__name__}.{name}")
+        return getattr(importlib.import_module(_HOME[name]), name)
     if not name.startswith("_") and name in _registry().by_name():
         return _registry().by_name()[name]
     if name == "__version__":

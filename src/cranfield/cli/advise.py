@@ -17,7 +17,7 @@ from cranfield.cli.progress import waiting_for_answers
 if TYPE_CHECKING:
     from cranfield.present.advice_questions import Question
 
-EXAMPLES = """
+ADVISE_EXAMPLES = """
   cranfield advise
   cranfield advise ranking sparse
   cranfield advise labels two rule-out
@@ -25,8 +25,8 @@ EXAMPLES = """
 """
 
 
-@command(o.QUESTIONS_ANSWERED, o.FORMAT, o.OUTPUT, o.DIGITS, examples=EXAMPLES)
-def run(answers: Sequence[str] = ()) -> Listing:
+@command("advise", o.QUESTIONS_ANSWERED, o.FORMAT, o.OUTPUT, o.DIGITS, examples=ADVISE_EXAMPLES)
+def advise_command(answers: Sequence[str] = ()) -> Listing:
     """Recommend measures for a task, based on a few questions.
 
     On a terminal, the questions are asked interactively; otherwise the next question and its possible answers are

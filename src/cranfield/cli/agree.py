@@ -13,7 +13,7 @@ from cranfield.cli.delivery import Answer
 from cranfield.cli.parameters import flag, is_given
 from cranfield.errors import BadSetting
 
-EXAMPLES = """
+AGREE_EXAMPLES = """
   cranfield agree judgments.csv
   cranfield agree ann.qrels bob.qrels cy.qrels --per all --per pair
   cranfield agree judgments.csv -m Kappa -m "Alpha(level='ordinal')"
@@ -31,10 +31,11 @@ STEPS = partial(o.STEPS, help="Show the working: contingency tables, observed an
 
 
 @command(
+    "agree",
     i.RATINGS, MEASURES, i.SCOPE, i.SCALE, i.COUNTS, o.CONFIDENCE, partial(o.RESAMPLES, type=o.WHOLE, default=o.COSTLY),
-    i.RESAMPLE, o.SEED, i.RUN, i.RANK_BY, i.COMBINED, o.REL, STEPS, *o.DELIVERY, examples=EXAMPLES,
+    i.RESAMPLE, o.SEED, i.RUN, i.RANK_BY, i.COMBINED, o.REL, STEPS, *o.DELIVERY, examples=AGREE_EXAMPLES,
 )  # fmt: skip
-def run(
+def agree_command(
     files: Sequence[str],
     *,
     order: str | None = None,

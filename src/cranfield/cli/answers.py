@@ -11,7 +11,7 @@ from cranfield.cli.command import command
 from cranfield.cli.delivery import Answer
 from cranfield.cli.inputs import interval_settings
 
-EXAMPLES = """
+ANSWERS_EXAMPLES = """
   cranfield answers nuggets.csv
   cranfield answers nuggets.csv citations.csv -m V_strict -m CitationPrecision -m CitationRecall
   cranfield answers nuggets.csv -m "NuggetRecall(importance='vital')" -q --format csv
@@ -24,10 +24,11 @@ MEASURES = partial(
 
 
 @command(
+    "answers",
     o.JUDGED_ANSWERS, MEASURES, o.PER_QUERY, o.MISSING, o.UNDEFINED, o.AGGREGATE, o.INTERVAL, o.CONFIDENCE, o.TOPICS,
-    *o.DELIVERY, examples=EXAMPLES,
+    *o.DELIVERY, examples=ANSWERS_EXAMPLES,
 )  # fmt: skip
-def run(
+def answers_command(
     files: Sequence[str],
     measures: Sequence[str] = (),
     *,

@@ -6,13 +6,13 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from cranfield.cli import campaign_options as c
+from cranfield.cli.campaign_options import BENCHMARK, FORM_FIELDS, PAGE
 from cranfield.cli.command import command
 from cranfield.cli.output import write
 from cranfield.errors import BadInput
 from cranfield.web.client import BenchmarkClient, token_of_environment
 
-EXAMPLES = """
+API_EXAMPLES = """
   export CRANFIELD_TOKEN=…   # from your account on the server
   cranfield api https://judge.example.org/b/python-search conflicts
   cranfield api https://judge.example.org/b/python-search conflicts/17 grade=2 "reason=The text names the function."
@@ -23,8 +23,8 @@ EXAMPLES = """
 """
 
 
-@command(c.BENCHMARK, c.PAGE, c.FORM_FIELDS, examples=EXAMPLES)
-def run(benchmark: str, page: str = "", fields: Sequence[str] = ()) -> None:
+@command("api", BENCHMARK, PAGE, FORM_FIELDS, examples=API_EXAMPLES)
+def api_command(benchmark: str, page: str = "", fields: Sequence[str] = ()) -> None:
     """Print a page of a benchmark as JSON, or send a form.
 
     Everything that can be seen and done in the browser is available here too. Without fields, the page is printed; with

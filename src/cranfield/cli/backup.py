@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cranfield.cli import campaign_options as c
+from cranfield.cli.campaign_options import ARCHIVE, DATABASE, SERVED_FOLDER
 from cranfield.cli.command import command, of_campaigns
 from cranfield.cli.output import write
 
-EXAMPLES = """
+BACKUP_EXAMPLES = """
   cranfield backup campaigns campaigns-2026-11-17.zip
   cranfield backup campaigns team.zip --database postgresql://localhost/cranfield
 """
 
 
-@command(c.SERVED_FOLDER, c.ARCHIVE, c.DATABASE, examples=EXAMPLES)
-def run(folder: str, archive: str, *, database: str | None = None) -> None:
+@command("backup", SERVED_FOLDER, ARCHIVE, DATABASE, examples=BACKUP_EXAMPLES)
+def backup_command(folder: str, archive: str, *, database: str | None = None) -> None:
     """Back up all campaigns in FOLDER to an archive, even while they are served.
 
     The archive contains a consistent snapshot of the database and the files of the runs, with the hash of each. It

@@ -12,7 +12,7 @@ from cranfield.cli.delivery import Answer
 from cranfield.cli.inputs import INPUTS, runs_or_table, taken, topics_of_queries
 from cranfield.cli.parameters import Constant, OneOf
 
-EXAMPLES = """
+BAYES_EXAMPLES = """
   cranfield bayes qrels.txt *.run --baseline bm25 -m nDCG@10 --rope 0.01
   cranfield bayes qrels.txt *.run -m AP --model signed-rank
   cranfield bayes --values folds.csv --model "correlated t" --overlap 0.111
@@ -27,10 +27,11 @@ RESAMPLES = partial(o.RESAMPLES, default=Constant("cranfield.inference.resamplin
 
 
 @command(
+    "bayes",
     o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.LOWER_IS_BETTER, o.MEASURES, o.BASELINE, o.ROPE, MODEL,
-    o.CREDIBILITY, OVERLAP, RESAMPLES, o.SEED, TOPICS, *o.EVALUATION, *o.DELIVERY, examples=EXAMPLES,
+    o.CREDIBILITY, OVERLAP, RESAMPLES, o.SEED, TOPICS, *o.EVALUATION, *o.DELIVERY, examples=BAYES_EXAMPLES,
 )  # fmt: skip
-def run(**settings: Any) -> Answer:
+def bayes_command(**settings: Any) -> Answer:
     """Compare systems by posterior probabilities: better, practically equivalent, or worse."""
     from cranfield.verbs.bayesian import compare_bayesian
 

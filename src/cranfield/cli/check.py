@@ -12,15 +12,15 @@ from cranfield.cli.delivery import Answer
 from cranfield.cli.output import STANDARD_OUTPUT, require_place, write
 from cranfield.errors import BadSetting
 
-EXAMPLES = """
+CHECK_EXAMPLES = """
   cranfield check gates.toml
   cranfield check gates.toml --junit gates.xml --summary summary.md
   cranfield check gates.toml --format json
 """
 
 
-@command(o.GATES, o.JUNIT, o.SUMMARY, o.FORMAT, o.OUTPUT, o.DIGITS, examples=EXAMPLES)
-def run(gates: str, *, junit: str | None = None, summary: str | None = None) -> Answer:
+@command("check", o.GATES, o.JUNIT, o.SUMMARY, o.FORMAT, o.OUTPUT, o.DIGITS, examples=CHECK_EXAMPLES)
+def check_command(gates: str, *, junit: str | None = None, summary: str | None = None) -> Answer:
     """Check a system against release gates: values to reach, and comparisons with a baseline.
 
     A gate is passed, failed, or undecided if the evidence allows no verdict. The exit status is 4 unless all pass.

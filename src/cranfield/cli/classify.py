@@ -17,7 +17,7 @@ from cranfield.cli.parameters import refuse_given
 from cranfield.cli.progress import progress_shown
 from cranfield.errors import BadSetting
 
-EXAMPLES = """
+CLASSIFY_EXAMPLES = """
   cranfield classify answers.csv --actual label --predicted guess
   cranfield classify scores.csv --actual label --score score --positive spam
   cranfield classify scores.csv --actual label --score score --positive spam --goal "Recall where Specificity >= 0.9"
@@ -38,11 +38,12 @@ ITEMS = (i.ITEM, i.WEIGHT, i.BY, i.SEPARATOR, i.INVERT, i.THRESHOLD, i.STRICT, i
 
 
 @command(
+    "classify",
     i.TABLE_OR_COUNTS, i.MATRIX, i.ACTUAL, i.ACTUAL_PROBABILITY, *i.COLUMNS, *ITEMS, i.COLLAPSE, i.LABELS, MEASURES,
     i.AVERAGE, partial(o.UNDEFINED, default="skip"), i.AUC_INTERVAL, i.ROWS, i.REORDER, RESAMPLES, STEPS, i.EVERY,
-    *o.DELIVERY, examples=EXAMPLES,
+    *o.DELIVERY, examples=CLASSIFY_EXAMPLES,
 )  # fmt: skip
-def run(
+def classify_command(
     files: Sequence[str],
     *,
     counts: bool,

@@ -19,7 +19,7 @@ from cranfield.errors import BadSetting, MissingExtra
 Function = Callable[..., Any]
 
 
-def command(*declared: Declared, examples: str) -> Callable[[Function], click.Command]:
+def command(name: str, *declared: Declared, examples: str) -> Callable[[Function], click.Command]:
     """Turn a function that returns an answer into a command; its docstring is the help.
 
     The function receives the options that are set or have a default, except the delivery options.
@@ -29,7 +29,7 @@ def command(*declared: Declared, examples: str) -> Callable[[Function], click.Co
         text = str(function.__doc__)
         lines = "".join(f"  {line.strip()}\n" for line in examples.strip().splitlines())
         return click.Command(
-            function.__module__.rpartition(".")[2],
+            name,
             callback=partial(_run, function),
             params=[declare() for declare in (*declared, *EVERYWHERE)],
             help=text,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cranfield.results.comparison import Comparison
     from cranfield.results.published import PublishedComparison
 
-EXAMPLES = """
+COMPARE_EXAMPLES = """
   cranfield compare qrels.txt bm25.run dense.run
   cranfield compare qrels.txt *.run --baseline bm25 -m AP,nDCG@10
   cranfield compare qrels.txt *.run -m AP --pairs
@@ -51,11 +51,12 @@ TOPICS = partial(
 
 
 @command(
+    "compare",
     o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.ANSWER_TABLES, o.LOWER_IS_BETTER, o.PUBLISHED, o.AREAS, o.MEASURES,
     BASELINE, *TEST_OPTIONS, INTERVAL, TOPICS, o.PAIRS, o.STEPS, *o.EVALUATION, o.SYSTEM_INFO, o.ITEM_INFO, *o.DELIVERY,
-    examples=EXAMPLES,
+    examples=COMPARE_EXAMPLES,
 )  # fmt: skip
-def run(
+def compare_command(
     *, published: Sequence[str] = (), areas: Sequence[str] = (), steps: bool, pairs: bool, **settings: Any
 ) -> Answer:
     """Compare systems: their differences, and whether these are statistically significant."""

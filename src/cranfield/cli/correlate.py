@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cranfield.results.provenance import Provenance
     from cranfield.results.rankings import Result
 
-EXAMPLES = """
+CORRELATE_EXAMPLES = """
   cranfield correlate qrels.txt *.run
   cranfield correlate qrels.txt *.run -m AP,nDCG@10,RR --coefficient tau-b --coefficient RBO
   cranfield correlate official.qrels *.run -m AP --also shallow.qrels
@@ -32,10 +32,11 @@ Orders = dict[str, dict[str, float]]
 
 
 @command(
+    "correlate",
     o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.LOWER_IS_BETTER, o.ORDERS, o.MEASURES, o.ALSO, o.COEFFICIENTS,
-    o.PERSISTENCE, o.DOCUMENTS, o.CONFIDENCE, o.SEED, STEPS, *o.EVALUATION, *o.DELIVERY, examples=EXAMPLES,
+    o.PERSISTENCE, o.DOCUMENTS, o.CONFIDENCE, o.SEED, STEPS, *o.EVALUATION, *o.DELIVERY, examples=CORRELATE_EXAMPLES,
 )  # fmt: skip
-def run(
+def correlate_command(
     *,
     values: str | None = None,
     orders: str | None = None,

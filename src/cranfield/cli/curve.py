@@ -9,15 +9,15 @@ from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.delivery import Answer
 
-EXAMPLES = """
+CURVE_EXAMPLES = """
   cranfield curve qrels.txt bm25.run dense.run
   cranfield curve qrels.txt *.run --form cutoffs --points 5,10,20,50
   cranfield curve qrels.txt bm25.run --form ranks --points 100 -o points.csv
 """
 
 
-@command(o.QRELS, o.RUNS, o.FORM, o.POINTS, o.REL, *o.DELIVERY, examples=EXAMPLES)
-def run(qrels: str, runs: Sequence[str], **settings: Any) -> Answer:
+@command("curve", o.QRELS, o.RUNS, o.FORM, o.POINTS, o.REL, *o.DELIVERY, examples=CURVE_EXAMPLES)
+def curve_command(qrels: str, runs: Sequence[str], **settings: Any) -> Answer:
     """Compute the points of precision-recall curves."""
     from cranfield.verbs.precision_recall import precision_recall
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from cranfield.cli import campaign_options as c
 from cranfield.cli import options as o
+from cranfield.cli.campaign_options import PORT, SERVE
 from cranfield.cli.command import command
 from cranfield.cli.inputs import quiet
 from cranfield.cli.output import show, write
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from cranfield.demo.experiments import Classifiers, Rankings
     from cranfield.present.report.page import Report
 
-EXAMPLES = """
+DEMO_EXAMPLES = """
   cranfield demo
   cranfield demo --serve
   cranfield demo --folder first-experiment
@@ -42,8 +42,8 @@ WIDEST = 100  # maximum line width
 FINDINGS = 3  # findings per report, one per rule
 
 
-@command(partial(o.FOLDER, default="cranfield-demo"), c.SERVE, c.PORT, examples=EXAMPLES)
-def run(*, folder: str, serve: bool, port: int) -> None:
+@command("demo", partial(o.FOLDER, default="cranfield-demo"), SERVE, PORT, examples=DEMO_EXAMPLES)
+def demo_command(*, folder: str, serve: bool, port: int) -> None:
     """Run a complete experiment with search engines and classifiers on data that are already installed.
 
     Five retrieval models rank the docstrings of Python's standard library, and three classifiers are trained on data

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cranfield.cli import campaign_options as c
+from cranfield.cli.campaign_options import DATABASE, SERVED_FOLDER
 from cranfield.cli.command import command, of_campaigns
 from cranfield.cli.output import write
 from cranfield.errors import BadInput
 
-EXAMPLES = """
+DOCTOR_EXAMPLES = """
   cranfield doctor campaigns
   cranfield doctor campaigns --database postgresql://localhost/cranfield
 """
 
 
-@command(c.SERVED_FOLDER, c.DATABASE, examples=EXAMPLES)
-def run(folder: str, *, database: str | None = None) -> None:
+@command("doctor", SERVED_FOLDER, DATABASE, examples=DOCTOR_EXAMPLES)
+def doctor_command(folder: str, *, database: str | None = None) -> None:
     """Check the data of campaigns, even while they are served, without changing anything.
 
     Verifies the database, the files of the runs and the versions of the qrels, by their hashes. The exit status is 1 if

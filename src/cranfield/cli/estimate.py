@@ -12,7 +12,7 @@ from cranfield.cli.inputs import evaluated, require_runs, taken
 from cranfield.cli.parameters import refuse_given
 from cranfield.errors import BadSetting
 
-EXAMPLES = """
+ESTIMATE_EXAMPLES = """
   cranfield estimate --human qrels.txt --machine llm.qrels *.run -m nDCG@10
   cranfield estimate --human qrels.txt --machine llm.qrels *.run -m AP -b bm25 --half-width 0.02
   cranfield estimate --human people.csv --machine llm.csv
@@ -22,10 +22,11 @@ EXAMPLES = """
 
 
 @command(
+    "estimate",
     o.OPTIONAL_RUNS, o.HUMAN, o.MACHINE, o.MEASURES, o.BASELINE, o.CONFIDENCE, o.HALF_WIDTH, o.OVER_DOCUMENTS, o.SAMPLE,
-    o.CHOOSE, o.SEED, *o.EVALUATION, *o.DELIVERY, examples=EXAMPLES,
+    o.CHOOSE, o.SEED, *o.EVALUATION, *o.DELIVERY, examples=ESTIMATE_EXAMPLES,
 )  # fmt: skip
-def run(
+def estimate_command(
     *,
     machine: str,
     documents: bool,

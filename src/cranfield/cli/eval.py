@@ -12,7 +12,7 @@ from cranfield.cli.delivery import Answer
 from cranfield.cli.inputs import evaluated, interval_settings
 from cranfield.errors import BadSetting
 
-EXAMPLES = """
+EVAL_EXAMPLES = """
   cranfield eval qrels.txt bm25.run dense.run
   cranfield eval qrels.txt *.run -m nDCG@10,RR -m "AP(rel=2)" --sort nDCG@10
   cranfield eval qrels.txt bm25.run -m map -m P_5 -q --format csv
@@ -33,8 +33,8 @@ OPTIONS = (o.MEASURES, o.PER_QUERY, *o.EVALUATION, o.PRECISION, o.BOUNDS, o.JUDG
            o.INTERVAL, o.CONFIDENCE, o.TOPICS, o.SYSTEM_INFO, o.ITEM_INFO)  # fmt: skip
 
 
-@command(o.QRELS, o.RUNS, *OPTIONS, BASELINE, STEPS, QUERY, *o.DELIVERY, examples=EXAMPLES)
-def run(
+@command("eval", o.QRELS, o.RUNS, *OPTIONS, BASELINE, STEPS, QUERY, *o.DELIVERY, examples=EVAL_EXAMPLES)
+def eval_command(
     qrels: str,
     runs: Sequence[str],
     measures: Sequence[str] = (),

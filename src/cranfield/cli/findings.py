@@ -8,7 +8,7 @@ from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.delivery import Listing
 
-EXAMPLES = """
+FINDINGS_EXAMPLES = """
   cranfield findings
   cranfield findings short-run
   cranfield findings not-significant unjudged-order
@@ -16,8 +16,8 @@ EXAMPLES = """
 """
 
 
-@command(o.RULES, o.FORMAT, o.OUTPUT, o.DIGITS, examples=EXAMPLES)
-def run(rules: Sequence[str] = ()) -> Listing:
+@command("findings", o.RULES, o.FORMAT, o.OUTPUT, o.DIGITS, examples=FINDINGS_EXAMPLES)
+def findings_command(rules: Sequence[str] = ()) -> Listing:
     """List the rules behind findings, or explain some of them."""
     from cranfield.findings.rules import known_rules, require_rule
     from cranfield.present.rule_catalogue import card, lists, record

@@ -14,7 +14,7 @@ import click
 
 from cranfield.campaign.machine import LONGEST_ANSWER, instructions, messages, prompt_hash
 from cranfield.campaign.scale import Grade, Scale
-from cranfield.cli import campaign_options as c
+from cranfield.cli.campaign_options import BENCHMARK, ENDPOINT, LLM, MOST
 from cranfield.cli.command import command
 from cranfield.errors import BadInput
 from cranfield.web.client import BenchmarkClient, connected, token_of_environment
@@ -22,14 +22,14 @@ from cranfield.web.client import BenchmarkClient, connected, token_of_environmen
 KEY = "CRANFIELD_ENDPOINT_KEY"
 TRIES = 3
 LARGEST_REPLY = 1 << 22
-EXAMPLES = """
+JUDGE_EXAMPLES = """
   export CRANFIELD_TOKEN=…   # of the machine assessor
   cranfield judge https://judge.example.org/b/python-search --endpoint http://127.0.0.1:8080/v1 --llm my-model
 """
 
 
-@command(c.BENCHMARK, c.ENDPOINT, c.LLM, c.MOST, examples=EXAMPLES)
-def run(benchmark: str, *, endpoint: str, llm: str, most: int | None = None) -> None:
+@command("judge", BENCHMARK, ENDPOINT, LLM, MOST, examples=JUDGE_EXAMPLES)
+def judge_command(benchmark: str, *, endpoint: str, llm: str, most: int | None = None) -> None:
     """Have a language model judge the documents of a machine assessor.
 
     Asks an OpenAI-compatible endpoint about each document that is not yet judged. The server stores the model, the hash

@@ -11,7 +11,7 @@ from cranfield.cli.command import command
 from cranfield.cli.delivery import Answer
 from cranfield.cli.inputs import only_one, runs_or_table
 
-EXAMPLES = """
+LATENT_EXAMPLES = """
   cranfield latent qrels.txt *.run -m AP
   cranfield latent qrels.txt *.run -m Success@10
   cranfield latent qrels.txt *.run -m nDCG@10 --select 15
@@ -22,10 +22,11 @@ MEASURE = partial(o.MEASURES, show_default="AP; the only measure of a table", he
 
 
 @command(
+    "latent",
     o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.LOWER_IS_BETTER, MEASURE, o.MODEL, o.SQUEEZE, o.SELECT, o.CONFIDENCE,
-    o.SEED, *o.EVALUATION, *o.DELIVERY, examples=EXAMPLES,
+    o.SEED, *o.EVALUATION, *o.DELIVERY, examples=LATENT_EXAMPLES,
 )  # fmt: skip
-def run(
+def latent_command(
     *,
     measures: Sequence[str] = (),
     model: Any = None,

@@ -5,7 +5,6 @@ Decided here: with which status a command ends.
 
 from __future__ import annotations
 
-import importlib
 import os
 import signal
 import sys
@@ -18,15 +17,45 @@ import click
 from cranfield.cli.completion import install_completion
 from cranfield.cli.exit_statuses import FAILED, FAULT, INTERRUPTED, MEANING, SUCCESS, USAGE
 from cranfield.cli.output import escape_what_is_not_encodable, tell, write
-from cranfield.cli.parameters import option
+from cranfield.cli.parameters import imported, option
 from cranfield.cli.process import limit_memory, reason_of
 from cranfield.cli.trec_eval import trec_eval
 from cranfield.errors import BadSetting, CranfieldError, UnknownMeasure
 
-COMMANDS = ("demo", "eval", "classify", "regress", "answers", "curve", "plot", "report", "compare", "bayes", "mixed",
-            "meta", "monitor", "estimate", "plan", "reproduce", "latent", "correlate", "agree", "check", "pool",
-            "serve", "submit", "judge", "api", "backup", "restore", "doctor", "advise", "measures", "findings",
-            "trec_eval")  # fmt: skip
+COMMANDS = {  # in the order of the help, and where each is declared
+    "demo": "cranfield.cli.demo:demo_command",
+    "eval": "cranfield.cli.eval:eval_command",
+    "classify": "cranfield.cli.classify:classify_command",
+    "regress": "cranfield.cli.regress:regress_command",
+    "answers": "cranfield.cli.answers:answers_command",
+    "curve": "cranfield.cli.curve:curve_command",
+    "plot": "cranfield.cli.plot:plot_command",
+    "report": "cranfield.cli.report:report_command",
+    "compare": "cranfield.cli.compare:compare_command",
+    "bayes": "cranfield.cli.bayes:bayes_command",
+    "mixed": "cranfield.cli.mixed:mixed_command",
+    "meta": "cranfield.cli.meta:meta_command",
+    "monitor": "cranfield.cli.monitor:monitor_command",
+    "estimate": "cranfield.cli.estimate:estimate_command",
+    "plan": "cranfield.cli.plan:plan_command",
+    "reproduce": "cranfield.cli.reproduce:reproduce_command",
+    "latent": "cranfield.cli.latent:latent_command",
+    "correlate": "cranfield.cli.correlate:correlate_command",
+    "agree": "cranfield.cli.agree:agree_command",
+    "check": "cranfield.cli.check:check_command",
+    "pool": "cranfield.cli.pool:pool_command",
+    "serve": "cranfield.cli.serve:serve_command",
+    "submit": "cranfield.cli.submit:submit_command",
+    "judge": "cranfield.cli.judge:judge_command",
+    "api": "cranfield.cli.api:api_command",
+    "backup": "cranfield.cli.backup:backup_command",
+    "restore": "cranfield.cli.restore:restore_command",
+    "doctor": "cranfield.cli.doctor:doctor_command",
+    "advise": "cranfield.cli.advise:advise_command",
+    "measures": "cranfield.cli.measures:measures_command",
+    "findings": "cranfield.cli.findings:findings_command",
+    "trec_eval": "",  # which parses its own options
+}
 _COMPLETE = "_CRANFIELD_COMPLETE"  # set by the shell
 
 _STATUSES = "\n".join(f"  {status:<4} {meaning}" for status, meaning in MEANING.items())
@@ -51,10 +80,10 @@ class Commands(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command `run` of the module of that name."""
-        if cmd_name == "trec_eval":  # which parses its own options
+        """The command of that name."""
+        if cmd_name == "trec_eval":
             return click.Command(cmd_name, help="Print what trec_eval prints, byte for byte; see trec_eval -h.")
-        return importlib.import_module(f"cranfield.cli.{cmd_name}").run if cmd_name in COMMANDS else None
+        return imported(COMMANDS[cmd_name]) if cmd_name in COMMANDS else None
 
 
 def _print_version(context: click.Context, _: click.Parameter, requested: bool) -> None:

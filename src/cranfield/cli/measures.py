@@ -9,7 +9,7 @@ from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.delivery import Listing
 
-EXAMPLES = """
+MEASURES_EXAMPLES = """
   cranfield measures
   cranfield measures --kind ranking
   cranfield measures nDCG
@@ -18,8 +18,8 @@ EXAMPLES = """
 """
 
 
-@command(o.NAMES, o.KIND, o.FORMAT, o.OUTPUT, o.DIGITS, examples=EXAMPLES)
-def run(names: Sequence[str] = (), kind: Any = None) -> Listing:
+@command("measures", o.NAMES, o.KIND, o.FORMAT, o.OUTPUT, o.DIGITS, examples=MEASURES_EXAMPLES)
+def measures_command(names: Sequence[str] = (), kind: Any = None) -> Listing:
     """List the measures, or explain some of them."""
     from cranfield.present.measure_catalogue import card, everything, known_as, lists, record
 

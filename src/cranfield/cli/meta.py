@@ -9,17 +9,18 @@ from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.delivery import Answer
 
-EXAMPLES = """
+META_EXAMPLES = """
   cranfield meta trec-6 trec-7 trec-8 -b bm25 -m AP
   cranfield meta beir/* -b bm25 -m nDCG@10 --heterogeneity dersimonian-laird
 """
 
 
 @command(
+    "meta",
     o.COLLECTION_FOLDERS, o.MEASURES, o.BASELINE, o.HETEROGENEITY, o.CONFIDENCE, *o.EVALUATION, *o.DELIVERY,
-    examples=EXAMPLES,
+    examples=META_EXAMPLES,
 )  # fmt: skip
-def run(*, folders: Sequence[str], measures: Sequence[Any] = (), **settings: Any) -> Answer:
+def meta_command(*, folders: Sequence[str], measures: Sequence[Any] = (), **settings: Any) -> Answer:
     """Combine the differences between systems over several collections in a random-effects meta-analysis."""
     from cranfield.verbs.meta_analysis import meta_analysis
 

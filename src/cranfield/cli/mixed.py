@@ -9,7 +9,7 @@ from cranfield.cli.command import command
 from cranfield.cli.delivery import Answer
 from cranfield.cli.inputs import INPUTS, runs_or_table, taken
 
-EXAMPLES = """
+MIXED_EXAMPLES = """
   cranfield mixed qrels.txt *.run -m AP -b bm25
   cranfield mixed --values values.csv --random topic --random shard
   cranfield mixed --values values.csv --random topic --random system:topic -b bm25
@@ -17,10 +17,11 @@ EXAMPLES = """
 
 
 @command(
+    "mixed",
     o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.MEASURES, o.BASELINE, o.RANDOM, o.CONFIDENCE, *o.EVALUATION,
-    *o.DELIVERY, examples=EXAMPLES,
+    *o.DELIVERY, examples=MIXED_EXAMPLES,
 )  # fmt: skip
-def run(**settings: Any) -> Answer:
+def mixed_command(**settings: Any) -> Answer:
     """Compare systems in a linear mixed model with random effects of topics, shards or annotators."""
     from cranfield.verbs.mixed_models import mixed_model
 

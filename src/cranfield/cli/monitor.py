@@ -12,7 +12,7 @@ from cranfield.cli.delivery import Answer
 from cranfield.cli.inputs import INPUTS, runs_or_table, taken
 from cranfield.errors import BadSetting
 
-EXAMPLES = """
+MONITOR_EXAMPLES = """
   cranfield monitor qrels.txt bm25.run dense.run -m nDCG@10
   cranfield monitor --values judged.csv --range 0,1 -b bm25 --half-width 0.05
 """
@@ -20,10 +20,11 @@ HALF_WIDTH = partial(o.HALF_WIDTH, help="Also report the number of queries after
 
 
 @command(
+    "monitor",
     o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.LOWER_IS_BETTER, o.MEASURES, o.BASELINE, o.VALUE_RANGE, o.LEVEL,
-    HALF_WIDTH, *o.EVALUATION, *o.DELIVERY, examples=EXAMPLES,
+    HALF_WIDTH, *o.EVALUATION, *o.DELIVERY, examples=MONITOR_EXAMPLES,
 )  # fmt: skip
-def run(*, bounds: Sequence[float] = (), **settings: Any) -> Answer:
+def monitor_command(*, bounds: Sequence[float] = (), **settings: Any) -> Answer:
     """Monitor differences query by query: bounds valid at every look, and whether enough queries were judged."""
     from cranfield.verbs.monitoring import monitor
 

@@ -12,7 +12,7 @@ from cranfield.cli.inputs import evaluated, taken
 from cranfield.cli.parameters import refuse_given
 from cranfield.errors import BadSetting
 
-EXAMPLES = """
+PLAN_EXAMPLES = """
   cranfield plan qrels.txt bm25.run dense.run --difference 0.02
   cranfield plan qrels.txt *.run -b bm25 -m AP --difference 0.02 --power 0.9
   cranfield plan qrels.txt *.run -m nDCG@10 --queries 200
@@ -27,11 +27,12 @@ DESIGN = ("difference", "queries", "baseline", "power", "level", "comparisons", 
 
 
 @command(
+    "plan",
     o.PILOT, o.DIFFERENCE, o.DEVIATION, o.QUERIES, o.MEASURES, o.BASELINE, o.POWER, o.LEVEL, o.COMPARISONS,
     o.ALTERNATIVE, o.AREA, o.KAPPA, o.NULL, o.PREVALENCE, o.AREA_CORRELATION, o.ITEMS, *o.EVALUATION, *o.DELIVERY,
-    examples=EXAMPLES,
+    examples=PLAN_EXAMPLES,
 )  # fmt: skip
-def run(
+def plan_command(
     *,
     pilot: Sequence[str] = (),
     deviation: float | None = None,

@@ -13,13 +13,32 @@ import click
 
 from cranfield.cli import item_options as i
 from cranfield.cli import options as o
-from cranfield.cli import plot_options as p
 from cranfield.cli.command import command
 from cranfield.cli.distribution_columns import OPTIONS as DISTRIBUTIONS
 from cranfield.cli.distribution_columns import distribution_columns
 from cranfield.cli.inputs import evaluated, only_one, prediction_columns, quiet
 from cranfield.cli.output import console, named_as_output
 from cranfield.cli.parameters import flag
+from cranfield.cli.plot_options import (
+    AGAINST,
+    AVERAGING,
+    BETA,
+    BINS,
+    BREAK_EVEN,
+    COLLECTION,
+    CONNECT,
+    EACH_QUERY,
+    IDEAL,
+    KIND_OF_PLOT,
+    OVERLAY,
+    OVERVIEW,
+    PLOTTED,
+    RANKS,
+    REGIONS,
+    SHADE,
+    SYSTEM,
+    THEME,
+)
 from cranfield.cli.progress import working
 from cranfield.errors import BadSetting
 
@@ -27,7 +46,7 @@ if TYPE_CHECKING:
     from cranfield.present.plots.plot import Plot
     from cranfield.results.classification import Classification
 
-EXAMPLES = """
+PLOT_EXAMPLES = """
   cranfield plot precision-recall qrels.txt bm25.run dense.run -o curves.svg
   cranfield plot precision-recall qrels.txt bm25.run --form ranks --query 101
   cranfield plot differences qrels.txt bm25.run dense.run -m nDCG@10 -o differences.pdf
@@ -70,15 +89,16 @@ def kinds() -> tuple[str, ...]:
 
 
 @command(
-    p.KIND_OF_PLOT, p.PLOTTED, OUTPUT, p.THEME, MEASURES, o.QUERY, o.FORM, o.POINTS, o.REL, p.BETA, p.RANKS,
-    o.BASELINE, p.SYSTEM, o.TEST, partial(o.LEVEL, default=None, show_default="0.05"), i.ACTUAL, *i.COLUMNS,
-    *i.DISTRIBUTIONS, i.INVERT, i.THRESHOLD, i.STRICT, i.GOAL, i.AUC_INTERVAL, p.SHADE, p.CONNECT, p.REGIONS, p.BINS,
-    i.BY, p.AVERAGING,
-    partial(i.ROWS, default=None, show_default="actual"), i.REORDER, i.COLLAPSE, p.OVERVIEW, p.OVERLAY,
-    p.IDEAL, p.BREAK_EVEN, p.EACH_QUERY, p.COLLECTION, o.SYSTEM_INFO, p.AGAINST, i.MATRIX,
-    examples=EXAMPLES,
+    "plot",
+    KIND_OF_PLOT, PLOTTED, OUTPUT, THEME, MEASURES, o.QUERY, o.FORM, o.POINTS, o.REL, BETA, RANKS,
+    o.BASELINE, SYSTEM, o.TEST, partial(o.LEVEL, default=None, show_default="0.05"), i.ACTUAL, *i.COLUMNS,
+    *i.DISTRIBUTIONS, i.INVERT, i.THRESHOLD, i.STRICT, i.GOAL, i.AUC_INTERVAL, SHADE, CONNECT, REGIONS, BINS,
+    i.BY, AVERAGING,
+    partial(i.ROWS, default=None, show_default="actual"), i.REORDER, i.COLLAPSE, OVERVIEW, OVERLAY,
+    IDEAL, BREAK_EVEN, EACH_QUERY, COLLECTION, o.SYSTEM_INFO, AGAINST, i.MATRIX,
+    examples=PLOT_EXAMPLES,
 )  # fmt: skip
-def run(
+def plot_command(
     kind: str,
     files: Sequence[str],
     *,

@@ -6,14 +6,26 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from cranfield.cli import campaign_options as c
 from cranfield.cli import options as o
+from cranfield.cli.campaign_options import (
+    BUDGET,
+    BURN_IN,
+    ESTIMATE,
+    LATER,
+    METHOD,
+    POOL_QRELS,
+    POOLED,
+    PROPORTION,
+    QUALITY,
+    STRATA,
+    TEAMS,
+)
 from cranfield.cli.command import command
 from cranfield.cli.delivery import Answer
 from cranfield.cli.parameters import refuse_given
 from cranfield.errors import BadSetting
 
-EXAMPLES = """
+POOL_EXAMPLES = """
   cranfield pool *.run --depth 100 -o pool.csv
   cranfield pool *.run --method rrf --budget 200 -o pool.csv
   cranfield pool *.run --method stratified --strata 10:1,50:0.3,100:0.1 --seed 7 -o pool.csv
@@ -31,10 +43,11 @@ _NOT_OF_QUALITY = ("method", "budget", "proportion", "strata", "burn_in", "later
 
 
 @command(
-    c.POOLED, c.METHOD, _DEPTH, c.BUDGET, c.PROPORTION, c.STRATA, c.BURN_IN, c.POOL_QRELS, o.REL, c.LATER, _SEED,
-    c.QUALITY, c.TEAMS, c.ESTIMATE, _MEASURE, *o.DELIVERY, examples=EXAMPLES,
+    "pool",
+    POOLED, METHOD, _DEPTH, BUDGET, PROPORTION, STRATA, BURN_IN, POOL_QRELS, o.REL, LATER, _SEED,
+    QUALITY, TEAMS, ESTIMATE, _MEASURE, *o.DELIVERY, examples=POOL_EXAMPLES,
 )  # fmt: skip
-def run(runs: Sequence[str], *, quality: bool, estimate: bool, **settings: Any) -> Answer:
+def pool_command(runs: Sequence[str], *, quality: bool, estimate: bool, **settings: Any) -> Answer:
     """Pool runs: list the documents to judge for each query, in judging order.
 
     The CSV output has one row per query and document, with the runs that contributed it and their ranks.

@@ -22,12 +22,12 @@ _IN_USE, _THREADS = "/proc/self/statm", "/proc/self/task"  # only on Linux
 
 def main() -> int:
     """Run `cranfield` on the arguments of this process."""
-    return _ended("main")
+    return _ended("cranfield.cli.main")
 
 
 def trec_eval() -> int:
     """Run `trec_eval` on the arguments of this process."""
-    return _ended("trec_eval")
+    return _ended("cranfield.cli.trec_eval")
 
 
 def limit_memory(program: str) -> None:
@@ -129,7 +129,7 @@ def _ended(module: str) -> int:
     gc.set_threshold(_OBJECTS)
     from importlib import import_module  # here, because nothing should be imported before interrupts are handled
 
-    status: int = import_module(f"cranfield.cli.{module}").main()
+    status: int = import_module(module).main()
     _drop_unwritten()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the work is done: an interrupt now would only break the shutdown
     gc.freeze()  # Python's garbage collection at exit takes a tenth of the time of a small evaluation

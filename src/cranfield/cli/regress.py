@@ -14,7 +14,7 @@ from cranfield.cli.distribution_columns import distribution_columns
 from cranfield.cli.inputs import output_columns
 from cranfield.errors import BadSetting
 
-EXAMPLES = """
+REGRESS_EXAMPLES = """
   cranfield regress predictions.csv --actual price --predicted guess
   cranfield regress predictions.csv --actual price --predicted tree --predicted forest --by fold -m RMSE -m R2
   cranfield regress positions.csv --target x --target y --predicted tree=x1 --predicted tree=y1 --average variance
@@ -38,10 +38,11 @@ FORMS = "--quantile, --prediction-interval or --member"
 
 
 @command(
+    "regress",
     i.TABLE, i.ACTUAL, i.TARGETS, PREDICTED, *i.DISTRIBUTIONS, i.OUTPUT_AVERAGE, i.ITEM, i.WEIGHT, i.BY, MEASURES,
-    *o.DELIVERY, examples=EXAMPLES,
+    *o.DELIVERY, examples=REGRESS_EXAMPLES,
 )  # fmt: skip
-def run(
+def regress_command(
     file: str, *, predicted: Sequence[str] = (), actual: str | None = None, targets: Sequence[str] = (), **settings: Any
 ) -> Answer:
     """Evaluate predicted numbers, intervals or distributions against the true values."""

@@ -33,7 +33,7 @@ from cranfield.errors import BadSetting
 if TYPE_CHECKING:
     from cranfield.tables.readers.sheets import Sheet
 
-EXAMPLES = """
+REPORT_EXAMPLES = """
   cranfield report qrels.txt bm25.run dense.run -o report.html
   cranfield report qrels.txt *.run -m nDCG@10 -m AP --baseline bm25 -o report.html
   cranfield report qrels.txt *.run --query-texts topics.tsv --document-texts docs.jsonl -o report.html
@@ -63,12 +63,13 @@ QUERY = partial(o.QUERY, help="Add the working of this query, rank by rank, for 
 
 
 @command(
+    "report",
     o.REPORTED, o.VALUES, o.ANSWER_TABLES, o.LOWER_IS_BETTER, o.PUBLISHED, o.AREAS, OUTPUT, o.DIGITS, o.TITLE, *OPTIONS,
     BASELINE, *TEST_OPTIONS, PAIRS, o.STEPS, QUERY, o.QUERY_TEXTS, o.DOCUMENT_TEXTS, *SUBJECTS,
     partial(i.ACTUAL, show_default="actual"), *i.COLUMNS, *i.DISTRIBUTIONS, *ITEMS, i.AVERAGE, i.AUC_INTERVAL, i.SCALE,
-    i.SCOPE, examples=EXAMPLES,
+    i.SCOPE, examples=REPORT_EXAMPLES,
 )  # fmt: skip
-def run(
+def report_command(
     *,
     files: Sequence[str] = (),
     output: str,

@@ -11,7 +11,7 @@ from cranfield.cli.delivery import Answer
 from cranfield.cli.inputs import INPUTS, quiet, runs_or_table, taken
 from cranfield.cli.progress import progress_shown
 
-EXAMPLES = """
+REPRODUCE_EXAMPLES = """
   cranfield reproduce qrels.txt *.run
   cranfield reproduce qrels.txt *.run -m AP,nDCG@10,P@10 --test t --level 0.01
   cranfield reproduce qrels.txt *.run -m AP --resamples 10000 -o stability.json
@@ -20,10 +20,11 @@ TEST = partial(o.TEST, default="randomised tukey", show_default=True)
 
 
 @command(
+    "reproduce",
     o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.MEASURES, TEST, o.LEVEL, o.RATE,
-    partial(o.RESAMPLES, default=o.COSTLY), o.SEED, *o.EVALUATION, *o.DELIVERY, examples=EXAMPLES,
+    partial(o.RESAMPLES, default=o.COSTLY), o.SEED, *o.EVALUATION, *o.DELIVERY, examples=REPRODUCE_EXAMPLES,
 )  # fmt: skip
-def run(**settings: Any) -> Answer:
+def reproduce_command(**settings: Any) -> Answer:
     """Estimate the discriminative power of measures, and how stable the ranking of systems is over topics."""
     from cranfield.verbs.stability import reproduce
 

@@ -6,17 +6,17 @@ from pathlib import Path
 
 import click
 
-from cranfield.cli import campaign_options as c
+from cranfield.cli.campaign_options import BACKUP, DATABASE, NEW_FOLDER
 from cranfield.cli.command import command, of_campaigns
 
-EXAMPLES = """
+RESTORE_EXAMPLES = """
   cranfield restore campaigns-2026-11-17.zip restored
   cranfield restore campaigns-2026-11-17.zip restored --database postgresql://localhost/empty
 """
 
 
-@command(c.BACKUP, c.NEW_FOLDER, c.DATABASE, examples=EXAMPLES)
-def run(archive: str, folder: str, *, database: str | None = None) -> None:
+@command("restore", BACKUP, NEW_FOLDER, DATABASE, examples=RESTORE_EXAMPLES)
+def restore_command(archive: str, folder: str, *, database: str | None = None) -> None:
     """Restore an archive written by `cranfield backup` into a new folder and an empty database.
 
     All hashes are verified before anything is written. An archive made with SQLite can be restored to PostgreSQL, and

@@ -8,12 +8,12 @@ from typing import Any
 
 import click
 
-from cranfield.cli import campaign_options as c
+from cranfield.cli.campaign_options import ADDRESS, CAMPAIGNS, DATABASE, DEMO, HOST, PORT
 from cranfield.cli.command import command, of_campaigns
 from cranfield.cli.parameters import imported
 from cranfield.errors import BadInput
 
-EXAMPLES = """
+SERVE_EXAMPLES = """
   cranfield serve
   cranfield serve demo-campaign --demo
   cranfield serve campaigns --port 8080
@@ -21,8 +21,8 @@ EXAMPLES = """
 """
 
 
-@command(c.CAMPAIGNS, c.DEMO, c.HOST, c.PORT, c.DATABASE, c.ADDRESS, examples=EXAMPLES)
-def run(folder: str, *, demo: bool, **settings: Any) -> None:
+@command("serve", CAMPAIGNS, DEMO, HOST, PORT, DATABASE, ADDRESS, examples=SERVE_EXAMPLES)
+def serve_command(folder: str, *, demo: bool, **settings: Any) -> None:
     """Serve campaigns: topics, runs, pools and judgments in the browser.
 
     All data are stored in FOLDER. The first start prints a link for creating the administrator account.

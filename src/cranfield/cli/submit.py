@@ -7,20 +7,20 @@ from pathlib import Path
 
 import click
 
-from cranfield.cli import campaign_options as c
+from cranfield.cli.campaign_options import BENCHMARK, DESCRIPTION, MANUAL, SOFTWARE, SUBMITTED, TAGS, USES
 from cranfield.cli.command import command
 from cranfield.errors import BadInput
 from cranfield.web.client import BenchmarkClient, token_of_environment
 
-EXAMPLES = """
+SUBMIT_EXAMPLES = """
   export CRANFIELD_TOKEN=…   # from your account on the server
   cranfield submit https://judge.example.org/b/python-search bm25.run dense.run.gz
   cranfield submit https://judge.example.org/b/python-search dense.run --software Faiss --uses my-encoder --tag dense
 """
 
 
-@command(c.BENCHMARK, c.SUBMITTED, c.DESCRIPTION, c.SOFTWARE, c.USES, c.TAGS, c.MANUAL, examples=EXAMPLES)
-def run(
+@command("submit", BENCHMARK, SUBMITTED, DESCRIPTION, SOFTWARE, USES, TAGS, MANUAL, examples=SUBMIT_EXAMPLES)
+def submit_command(
     benchmark: str, runs: Sequence[str], *, description: str = "", system: str = "", uses: Sequence[str] = (),
     tags: Sequence[str] = (), manual: bool,
 ) -> None:  # fmt: skip

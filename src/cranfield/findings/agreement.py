@@ -40,6 +40,7 @@ def _fixed(agreement: Agreement, observed: float) -> float:
 
 @rule(
     "kappa-prevalence",
+    about="raters",
     title="Kappa is low although raters agree",
     severity="caution",
     why="When nearly all items fall into one category, chance agreement is high. Kappa is then low however often "
@@ -80,6 +81,7 @@ class _Rest(NamedTuple):
 
 @rule(
     "odd-rater",
+    about="raters",
     title="One rater disagrees with all others",
     severity="serious",
     why="One rater who guesses, misread the guidelines or uses the scale upside down lowers every coefficient over all "
@@ -157,6 +159,7 @@ def _beyond_chance(observed: Floats, chance: Floats) -> float:
 
 @rule(
     "low-agreement",
+    about="raters",
     title="Agreement between raters is barely above chance",
     severity="serious",
     why="Judgments on which raters disagree cannot show which of two systems is better: the guidelines are "

@@ -20,6 +20,7 @@ _CAUSE = 0.25  # proportion of the difference that a query must explain to be na
 
 @rule(
     "macro-micro",
+    about="averages",
     title="Macro and micro averages far apart",
     severity="caution",
     why="The mean over queries (macro) gives every query the same weight, however few documents it has; the value "
@@ -106,6 +107,7 @@ def weights_in_words(measure: Measure, value: float, times: float, turned: Measu
 
 @rule(
     "f-beta",
+    about="averages",
     title="Beta in an F-measure is easily misread",
     severity="note",
     why="In F with beta, recall has beta² times the weight of precision: beta > 1 favours recall, beta < 1 favours "

@@ -15,6 +15,7 @@ _NAMED = 3  # measures named with their values; the others are counted
 
 @rule(
     "best-differs",
+    about="the best system",
     title="Measures disagree about the best system",
     severity="note",
     why="Measures reward different things: the first relevant result, all of them, or the best grades. Which system is "

@@ -74,6 +74,7 @@ def _rate(part: float, whole: float) -> float:
 
 @rule(
     "extreme-prevalence",
+    about="binary decisions",
     title="One of the two classes is rare",
     severity="caution",
     why="When nearly all items belong to one class, accuracy is high for almost any classifier, and precision falls "
@@ -97,6 +98,7 @@ def extreme_prevalence(decision: Decision, *, low: float = 0.1, high: float = 0.
 
 @rule(
     "low-precision",
+    about="binary decisions",
     title="High accuracy, but most positive predictions are wrong",
     severity="serious",
     why="The high accuracy comes from the many true negatives. Anyone who acts on the positive predictions acts "
@@ -121,6 +123,7 @@ def low_precision(decision: Decision, *, accuracy: float = 0.85, precision: floa
 
 @rule(
     "rule-out",
+    about="binary decisions",
     title="Negative predictions are reliable: usable to rule out",
     severity="note",
     why="Nearly all negative predictions are correct (high negative predictive value), and positives are much rarer "
@@ -147,6 +150,7 @@ def rule_out(decision: Decision, *, npv: float = 0.95, ratio: float = 0.5, preci
 
 @rule(
     "rule-in",
+    about="binary decisions",
     title="Positive predictions are reliable: usable to rule in",
     severity="note",
     why="Nearly all positive predictions are correct (high precision), and positives are much more frequent among "
@@ -172,6 +176,7 @@ def rule_in(decision: Decision, *, precision: float = 0.95, ratio: float = 0.5, 
 
 @rule(
     "one-sided",
+    about="binary decisions",
     title="Nearly all predictions are the same",
     severity="serious",
     why="Positives and negatives nearly always get the same prediction. A recall or specificity near 1 then means "
@@ -199,6 +204,7 @@ def one_sided(decision: Decision, *, near: float = 0.1) -> Observations:
 
 @rule(
     "answers-reversed",
+    about="binary decisions",
     title="The opposite predictions would be better",
     severity="serious",
     why="Negatives are predicted positive more often than positives are: the point lies below the diagonal of the "

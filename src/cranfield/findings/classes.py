@@ -45,6 +45,7 @@ class EachClass(NamedTuple):
 
 @rule(
     "accuracy-below-constant",
+    about="classes",
     title="Always predicting the most frequent class would be as accurate",
     severity="serious",
     why="Accuracy is high whenever one class is frequent. If always predicting that class is as accurate, the "
@@ -68,6 +69,7 @@ def accuracy_below_constant(confusion: Confusion, *, above: float = 0.0) -> Obse
 
 @rule(
     "confused-classes",
+    about="classes",
     title="Two classes are often confused",
     severity="caution",
     why="With many classes, most errors fall on a few pairs of classes. A single accuracy figure does not show which.",
@@ -100,6 +102,7 @@ def confused_classes(confusion: Confusion, *, proportion: float = 0.15, least: f
 
 @rule(
     "shifted-classes",
+    about="classes",
     title="The classes are permuted",
     severity="serious",
     why="Most predictions would be right under other labels: the classes are numbered from 0 on one side and from 1 on "
@@ -156,6 +159,7 @@ def _assigned(matrix: Floats) -> Ints:
 
 @rule(
     "frequent-confusion",
+    about="classes",
     title="Most errors are of one kind",
     severity="note",
     why="A classifier with many classes and few errors often has one predominant confusion left. It should be "
@@ -186,6 +190,7 @@ def frequent_confusion(
 
 @rule(
     "flattered-class",
+    about="classes",
     title="A class whose accuracy is due to the other classes",
     severity="caution",
     why="The accuracy of one class against the rest also counts the true negatives, items of the other classes not "
@@ -219,6 +224,7 @@ def flattered_class(classes: EachClass, *, accuracy: float = 0.85, low: float = 
 
 @rule(
     "macro-micro-classes",
+    about="classes",
     title="Large classes hide small ones",
     severity="caution",
     why="Accuracy gives every item the same weight, so large classes dominate; the mean recall (macro recall, or "
@@ -250,6 +256,7 @@ def macro_micro_classes(classes: EachClass, *, difference: float = 0.1) -> Obser
 
 @rule(
     "favoured-class",
+    about="classes",
     title="One class is predicted far more often than it occurs",
     severity="caution",
     why="A bias towards one class raises its recall at the expense of all other classes.",

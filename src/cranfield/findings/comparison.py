@@ -113,6 +113,7 @@ def _observed(
 
 @rule(
     "not-significant",
+    about="differences between systems",
     title="A difference that is not statistically significant",
     severity="caution",
     why="Differences vary from {unit} to {unit}. A mean difference this small relative to that variation can easily "
@@ -153,6 +154,7 @@ def _rivals(insignificant: list[Compared], comparison: Comparison) -> tuple[str,
 
 @rule(
     "ceiling",
+    about="differences between systems",
     title="Nearly all values are at the maximum",
     severity="caution",
     why="Where every system is as good as the measure allows, none can be better: the {units} are too easy to separate "
@@ -190,6 +192,7 @@ def _upper_bound(name: str) -> float:
 
 @rule(
     "few-units",
+    about="differences between systems",
     title="A claim of significance from very few units",
     severity="caution",
     why="With so few {units}, a p-value relies on the assumption that differences are normally distributed, which so "
@@ -207,6 +210,7 @@ def few_units(comparison: Comparison, *, least: int = 10) -> Observations:
 
 @rule(
     "too-regular",
+    about="differences between systems",
     title="A difference that is nearly the same everywhere",
     severity="caution",
     why="Measured differences vary from {unit} to {unit}, usually by more than their mean. Where they hardly vary, the "
@@ -227,6 +231,7 @@ def too_regular(comparison: Comparison, *, d_z: float = 4.0) -> Observations:
 
 @rule(
     "not-tested",
+    about="differences between systems",
     title="A difference that could not be tested",
     severity="caution",
     why="A test compares the mean difference with its variation between {units}. Without variation there is no "
@@ -245,6 +250,7 @@ def not_tested(comparison: Comparison) -> Observations:
 
 @rule(
     "tiny-difference",
+    about="differences between systems",
     title="Significant but very small difference",
     severity="caution",
     why="With enough {units}, any true difference becomes significant, however small. Statistical significance does "
@@ -287,6 +293,7 @@ def _needed(row: Compared, level: _Level) -> int | None:
 
 @rule(
     "uncorrected",
+    about="differences between systems",
     title="Multiple comparisons without correction",
     severity="serious",
     why="Every test has a chance of a false positive; with many tests, some false positives are to be expected.",

@@ -16,6 +16,7 @@ _AREA = parse("AUC", "binary")
 
 @rule(
     "dominated",
+    about="curves",
     title="A classifier is dominated at every threshold",
     severity="note",
     why="Whatever the costs and the prevalence, some threshold of the other classifier has at least as high a true "

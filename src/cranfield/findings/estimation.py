@@ -13,6 +13,7 @@ from cranfield.results.estimation import Estimated, Estimation
 
 @rule(
     "machine-labels",
+    about="machine judges",
     title="The machine's labels alone would mislead",
     severity="serious",
     why="A machine judge makes systematic errors: it is lenient, or favours some systems. Its values look precise "

@@ -28,6 +28,7 @@ def _bounds(proportion: float, forecasts: Forecasts, confidence: float) -> tuple
 
 @rule(
     "intervals-too-narrow",
+    about="predicted distributions",
     title="Intervals cover too little",
     severity="serious",
     why="The system is overconfident: actual values fall outside its intervals more often than their level promises, "
@@ -60,6 +61,7 @@ def intervals_too_narrow(forecasts: Forecasts, *, margin: float = 0.03, confiden
 
 @rule(
     "intervals-too-wide",
+    about="predicted distributions",
     title="Intervals cover too much",
     severity="caution",
     why="The intervals are wider than their level requires, so they say less than the system knows.",
@@ -86,6 +88,7 @@ def intervals_too_wide(forecasts: Forecasts, *, margin: float = 0.03, confidence
 
 @rule(
     "shifted-distributions",
+    about="predicted distributions",
     title="Predicted distributions are biased",
     severity="caution",
     why="The predicted median should split the actual values in half. If it does not, all quantiles are shifted, and "
@@ -112,6 +115,7 @@ def shifted_distributions(forecasts: Forecasts, *, margin: float = 0.05, confide
 
 @rule(
     "crossing-quantiles",
+    about="predicted distributions",
     title="Predicted quantiles cross",
     severity="caution",
     why="A quantile at a higher level cannot be lower: where quantiles cross, they describe no distribution, and "

@@ -110,6 +110,7 @@ def scores_by_group(evaluated: Evaluated) -> dict[str, Thresholds]:
 
 @rule(
     "pooled-groups",
+    about="groups",
     title="The pooled AUC does not hold within groups",
     severity="serious",
     why="The pooled AUC also compares items of different groups. If groups differ in prevalence, or their scores in "
@@ -148,6 +149,7 @@ def pooled_groups(grouped: Grouped, *, difference: float = 0.1, level: float = 0
 
 @rule(
     "weak-group",
+    about="groups",
     title="One group does much worse than the others",
     severity="caution",
     why="A value over all items hides a group on which the system fails: a fold whose training went wrong, a site, a "
@@ -242,6 +244,7 @@ class GroupedResiduals:
 
 @rule(
     "biased-group",
+    about="groups",
     title="Predictions are biased in one group",
     severity="caution",
     why="A bias in one group, such as a fold or a site, disappears in the mean error of all items.",

@@ -24,6 +24,7 @@ _NO_ORDER = ("best", "worst", "expected")  # treatments of ties that depend on g
 
 @rule(
     "sparse-judgments",
+    about="judgments",
     title="Too few judgments for measures that depend on recall",
     severity="serious",
     why="Recall, average precision and nDCG divide by the number (or ideal gain) of all relevant documents. When "
@@ -98,6 +99,7 @@ def judged_by_system(result: Result, k: int) -> dict[str, float]:
 
 @rule(
     "low-judged",
+    about="judgments",
     title="Many top-ranked documents are unjudged",
     severity="caution",
     why="Unjudged documents count as not relevant. The more of them are ranked at the top, the more a value reflects "
@@ -127,6 +129,7 @@ def _whose(n_systems: int) -> str:
 
 @rule(
     "unequal-judged",
+    about="judgments",
     title="One system has more judged documents than another",
     severity="serious",
     why="The judged pool usually comes from earlier systems. A system that retrieves other documents has fewer of them "
@@ -159,6 +162,7 @@ def unequal_judged(result: Result, *, difference: float = 0.1, k: int = 10) -> O
 
 @rule(
     "unjudged-order",
+    about="judgments",
     title="Unjudged documents could reverse the order of two systems",
     severity="caution",
     why="The order depends on the assumption that unjudged documents are not relevant. If those of the lower system "

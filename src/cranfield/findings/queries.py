@@ -35,6 +35,7 @@ class _Influence(NamedTuple):
 
 @rule(
     "one-query",
+    about="queries",
     title="One query dominates the mean",
     severity="caution",
     why="With few {units}, a single one can dominate the mean; on other {units} the system could look different.",
@@ -88,6 +89,7 @@ def _influence_sentence(one: _Influence, others: list[str], unit: str) -> str:
 
 @rule(
     "few-queries",
+    about="queries",
     title="Too few queries to estimate variability",
     severity="serious",
     why="The uncertainty of a mean is estimated from its variation over queries. A single query says nothing about "
@@ -112,6 +114,7 @@ def few_queries(result: Result, *, least: int = 2) -> Observations:
 
 @rule(
     "unanswered-queries",
+    about="queries",
     title="Missing queries count as 0",
     severity="caution",
     why="A query that is missing from the run lowers the mean as if nothing relevant had been retrieved; often the "
@@ -143,6 +146,7 @@ def unanswered_queries(result: Result, *, least: int = 1) -> Observations:
 
 @rule(
     "different-queries",
+    about="queries",
     title="Means over different queries",
     severity="serious",
     why="A system that skips hard {units} gets a higher mean, so means over different {units} are not comparable.",
@@ -166,6 +170,7 @@ def different_queries(result: Result, *, least: int = 1) -> Observations:
 
 @rule(
     "undefined-queries",
+    about="queries",
     title="Undefined values count as 0",
     severity="caution",
     why="When a measure is undefined, such as recall when nothing is relevant, no system can do well: the zero lowers "
@@ -197,6 +202,7 @@ def undefined_queries(result: Result, *, change: float = 0.01) -> Observations:
 
 @rule(
     "failed-queries",
+    about="queries",
     title="Every system fails on the same queries",
     severity="note",
     why="Queries on which every system scores 0 lower all means alike and cannot distinguish systems.",

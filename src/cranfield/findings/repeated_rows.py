@@ -76,6 +76,7 @@ def _columns(tables: Sequence[NDArray[np.generic] | None]) -> list[NDArray[np.ge
 
 @rule(
     "repeated-rows",
+    about="repeated rows",
     title="Rows are repeated",
     severity="serious",
     why="Copies are no new evidence, but count as such: with k copies of each row, intervals shrink by a factor of the "

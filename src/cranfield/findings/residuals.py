@@ -16,6 +16,7 @@ _FEWEST = 10  # fewest items for a slope
 
 @rule(
     "worse-than-mean",
+    about="regression errors",
     title="Predicting the mean would be better",
     severity="serious",
     why="The mean of the actual values is the best constant prediction. A model with a larger squared error is worse "
@@ -40,6 +41,7 @@ def worse_than_mean(residuals: Residuals, *, r2: float = 0.0, standard_errors: f
 
 @rule(
     "shifted-predictions",
+    about="regression errors",
     title="Predictions are biased",
     severity="caution",
     why="A systematic error does not cancel out in sums, and is the easiest one to correct.",
@@ -68,6 +70,7 @@ def shifted_predictions(residuals: Residuals, *, proportion: float = 0.1, standa
 
 @rule(
     "shrunken-predictions",
+    about="regression errors",
     title="Predictions vary too little",
     severity="caution",
     why="Actual values change by more than the predictions: low values are predicted too high and high values too low, "
@@ -94,6 +97,7 @@ def shrunken_predictions(residuals: Residuals, *, slope: float = 1.2, standard_e
 
 @rule(
     "few-large-errors",
+    about="regression errors",
     title="A few items dominate the squared error",
     severity="caution",
     why="Squaring emphasises large errors: a handful of items determines MSE, RMSE and R2, and which system looks "
@@ -123,6 +127,7 @@ def few_large_errors(residuals: Residuals, *, few: float = 0.02, half: float = 0
 
 @rule(
     "uneven-errors",
+    about="regression errors",
     title="Errors depend on the predicted value",
     severity="note",
     why="The errors are heteroscedastic, so one figure fits neither end: if errors grow with the value, it is too "

@@ -13,6 +13,7 @@ from cranfield.results.rankings import Result
 
 @rule(
     "risky-gain",
+    about="risk",
     title="A gain on average that does not outweigh its losses",
     severity="caution",
     why="The mean difference hides that some {units} get worse. Users notice failures more than small improvements, so "

@@ -2,37 +2,42 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
-import pkgutil
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from types import MappingProxyType, UnionType
 from typing import Any, get_type_hints
 
-from cranfield import findings
+from cranfield.catalogue import modules_named
 from cranfield.errors import BadSetting, did_you_mean
 from cranfield.evidence.rounding import LONG_SUMS
 from cranfield.evidence.samples import plural
 from cranfield.findings.finding import Finding, Observations, Severity
 from cranfield.frozen import frozen
-from cranfield.results.comparison import Comparison
-from cranfield.results.rankings import Result
+from cranfield.results.verb_result import VerbResult
 
 PAGE = "docs/reference/findings.md"
 
-_ORDER = (  # order of subjects in the documentation; other modules follow
-    *("best_system", "queries", "suspicious_runs", "judgments", "ties", "averages", "comparison", "risk"),
-    *(
-        "repeated_rows",
-        "group_differences",
-        "classes",
-        "binary_decisions",
-        "scores",
-        "dominated_curves",
-        "threshold_choice",
-    ),
-    *("residuals", "forecasts", "agreement", "estimation"),
+_ORDER = (  # subjects as in the documentation; others follow
+    "the best system",
+    "queries",
+    "runs",
+    "judgments",
+    "ties",
+    "averages",
+    "differences between systems",
+    "risk",
+    "repeated rows",
+    "groups",
+    "classes",
+    "binary decisions",
+    "scores",
+    "curves",
+    "the chosen threshold",
+    "regression errors",
+    "predicted distributions",
+    "raters",
+    "machine judges",
 )
 _RULES: dict[str, Rule] = {}
 
@@ -47,6 +52,7 @@ class Rule:
     """
 
     name: str
+    about: str
     function: Callable[..., Observations]
     title: str
     severity: Severity
@@ -72,9 +78,8 @@ class Rule:
 
     @property
     def subject(self) -> str:
-        """The subject in the docstring of the declaring module: `Rules about ties: …`."""
-        docstring = (importlib.import_module(self.function.__module__).__doc__ or "").partition(":")[0]
-        return docstring.removeprefix("Rules about ").capitalize()
+        """What the rule is about, as a heading."""
+        return self.about.capitalize()
 
     @property
     def settings(self) -> Mapping[str, float]:
@@ -117,6 +122,7 @@ class Rule:
 def rule(
     name: str,
     *,
+    about: str,
     title: str,
     severity: Severity,
     why: str,
@@ -130,7 +136,7 @@ def rule(
     def declare(function: Callable[..., Observations]) -> Callable[..., Observations]:
         first = next(iter(inspect.signature(function).parameters))
         evidence = get_type_hints(function)[first]
-        _RULES[name] = Rule(name, function, title, severity, why, action, evidence, covers, explains, on_folds)
+        _RULES[name] = Rule(name, about, function, title, severity, why, action, evidence, covers, explains, on_folds)
         return function
 
     return declare
@@ -138,17 +144,16 @@ def rule(
 
 @cache
 def known_rules() -> Mapping[str, Rule]:
-    """Every rule declared in a module of this package, by name."""
-    available = (module.name for module in pkgutil.iter_modules(findings.__path__))
-    modules = sorted(available, key=lambda name: (_ORDER.index(name) if name in _ORDER else len(_ORDER), name))
-    names = [importlib.import_module(f"{findings.__name__}.{name}").__name__ for name in modules]
-    ordered = sorted(_RULES.values(), key=lambda rule: names.index(rule.function.__module__))
+    """Every rule that a subject declares in its `findings`, by name."""
+    modules_named("findings")
+    places = {about: place for place, about in enumerate(_ORDER)}
+    ordered = sorted(_RULES.values(), key=lambda rule: (places.get(rule.about, len(places)), rule.about))
     return MappingProxyType({rule.name: rule for rule in ordered})
 
 
 def unit_of(evidence: Any) -> str:
     """The sampling unit of a piece of evidence, by default queries."""
-    return evidence.unit if isinstance(evidence, Result | Comparison) else "query"
+    return getattr(evidence, "unit", "query") if isinstance(evidence, VerbResult) else "query"
 
 
 def worded(text: str, unit: str = "query") -> str:

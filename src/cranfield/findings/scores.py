@@ -44,6 +44,7 @@ class Area(NamedTuple):
 
 @rule(
     "below-diagonal",
+    about="scores",
     title="The scores are inverted",
     severity="serious",
     why="Negatives tend to score higher than positives: the ROC curve lies below the diagonal, so guessing would be "
@@ -75,6 +76,7 @@ def below_diagonal(roc: Area, *, confidence: float = CONFIDENCE) -> Observations
 
 @rule(
     "chance-level",
+    about="scores",
     title="Scores may be no better than random guessing",
     severity="caution",
     why="The confidence interval of the AUC includes 0.5, the AUC of random scores: it has not been shown that the "
@@ -105,6 +107,7 @@ def _like_guessing(scores: Thresholds, area: float, low: float, high: float, con
 
 @rule(
     "miscalibration",
+    about="scores",
     title="Probabilities are poorly calibrated",
     severity="caution",
     why="Of the items with a predicted probability of 0.8, 80 % should be positive. If not, costs, thresholds and "
@@ -161,6 +164,7 @@ def _p_values(curve: Calibration) -> Floats:
 
 @rule(
     "hard-probabilities",
+    about="scores",
     title="Probabilities that are only 0 and 1",
     severity="serious",
     why="A probability of 0 or 1 claims certainty, and a single error then makes the log loss infinite. These are "
@@ -189,6 +193,7 @@ def hard_probabilities(evaluated: Evaluated, *, least: int = 10) -> Observations
 
 @rule(
     "precision-baseline",
+    about="scores",
     title="Average precision with different baselines",
     severity="serious",
     why="The average precision of a random scorer equals the prevalence. When the prevalence differs between groups "

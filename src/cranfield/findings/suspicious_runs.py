@@ -20,6 +20,7 @@ _NAMED = 5  # number of measures or systems to name
 
 @rule(
     "reversed-scores",
+    about="runs",
     title="A run would be far better the other way round",
     severity="serious",
     why="Rankings are sorted by score, highest first. If relevant documents stand below the others on nearly every "
@@ -44,6 +45,7 @@ def reversed_scores(result: Result, *, pairs: float = LOW) -> Observations:
 
 @rule(
     "short-run",
+    about="runs",
     title="A run has far fewer documents than others",
     severity="serious",
     why="A measure with a deeper cutoff than the run counts missing documents as not retrieved. Its value reflects "
@@ -82,6 +84,7 @@ def _deeper(k: object, depth: float) -> bool:
 
 @rule(
     "nothing-judged",
+    about="runs",
     title="No judged document was retrieved",
     severity="serious",
     why="A run that retrieves no judged document at all usually names its documents or queries differently, or belongs "
@@ -103,6 +106,7 @@ def nothing_judged(result: Result, *, least: int = 1) -> Observations:
 
 @rule(
     "too-perfect",
+    about="runs",
     title="Too good to be true",
     severity="caution",
     why="Real systems make errors. A perfect value usually means that the answers leaked into the system: test items "

@@ -17,6 +17,7 @@ def _n_items(choice: Choice) -> float:
 
 @rule(
     "threshold-tie",
+    about="the chosen threshold",
     title="Several thresholds are equally good",
     severity="note",
     why="The goal does not determine which of them to use, although they give different predictions; the highest is "
@@ -39,6 +40,7 @@ def threshold_tie(choice: Choice, *, least: int = 2) -> Observations:
 
 @rule(
     "threshold-flat",
+    about="the chosen threshold",
     title="The best threshold is barely better than many others",
     severity="caution",
     why="If the goal is flat around its optimum, the best threshold depends on the sample: on other items a distant "
@@ -63,6 +65,7 @@ def threshold_flat(choice: Choice, *, within: float = 0.01, proportion: float = 
 
 @rule(
     "threshold-edge",
+    about="the chosen threshold",
     title="The best threshold gives nearly all items the same prediction",
     severity="caution",
     why="If the goal is best when nearly all items get the same prediction, the scores are not used: either they are "
@@ -90,6 +93,7 @@ def threshold_edge(choice: Choice, *, near: float = 0.1) -> Observations:
 
 @rule(
     "threshold-same-items",
+    about="the chosen threshold",
     title="The threshold was chosen on the evaluation items",
     severity="caution",
     why="The best threshold overfits the items on which it was chosen: values at it, with their confidence intervals "

@@ -17,6 +17,7 @@ from cranfield.results.tie_effects import tie_bounds
 
 @rule(
     "ties-order",
+    about="ties",
     title="Tied scores decide which system is better",
     severity="caution",
     why="The order of documents with the same score is arbitrary. Here the tie-breaking convention, not the systems, "
@@ -42,6 +43,7 @@ def ties_order(result: Result, *, least: float = 0.0) -> Observations:
 
 @rule(
     "ties-value",
+    about="ties",
     title="Tied scores change a value",
     severity="caution",
     why="The order of documents with the same score is arbitrary: another tool, or different document ids, would give "

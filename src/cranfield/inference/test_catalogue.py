@@ -20,7 +20,11 @@ from cranfield.errors import BadSetting, did_you_mean
 from cranfield.evidence.samples import Pairs
 from cranfield.frozen import frozen
 
-_MODULES = ("significance", "simultaneous", "folds")  # in the order of the catalogue
+_MODULES = (
+    "cranfield.inference.significance",
+    "cranfield.inference.simultaneous",
+    "cranfield.inference.folds",
+)  # in the order of the catalogue
 _TESTS: dict[str, Test] = {}
 Working = Mapping[str, float | str]
 
@@ -178,7 +182,7 @@ def declare(
 @cache
 def known_tests() -> Mapping[str, Test]:
     """Every declared test, by name, in the same order whichever module was imported first."""
-    modules = [importlib.import_module(f"cranfield.inference.{module}").__name__ for module in _MODULES]
+    modules = [importlib.import_module(module).__name__ for module in _MODULES]
     ordered = sorted(_TESTS.items(), key=lambda item: modules.index(item[1].function.__module__))
     _TESTS.clear()
     _TESTS.update(ordered)

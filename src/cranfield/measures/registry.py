@@ -287,11 +287,18 @@ def bound(declared: Declaration, requested: Mapping[str, Any]) -> Measure:
         if name not in declared.settings:
             raise _unknown_setting(declared, written, value)
         setting = declared.settings[name]
-        checked = setting.checked(value, declared.name)
+        checked = setting.checked(value, declared.name, _printed)
         if setting.required or checked != setting.default:
             settings[name] = checked
     chosen = tuple((name, settings[name]) for name in declared.settings if name in settings)
     return Measure(declared.name, chosen, declared.kind)
+
+
+def _printed(text: str) -> str:
+    """The name of a measure as it prints."""
+    from cranfield.measures.naming import parse  # which imports this module
+
+    return str(parse(text))
 
 
 def _unknown_setting(declared: Declaration, name: str, value: Any) -> BadSetting:

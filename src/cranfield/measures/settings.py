@@ -124,15 +124,18 @@ class Setting:
         words += [f"the name of {self.name_of}"] * bool(self.name_of)
         return " or ".join(words)
 
-    def checked(self, value: Any, measure: str = "") -> Value:
-        """The value in canonical form, or an error with the allowed values; a setting of a verb has no measure."""
+    def checked(self, value: Any, measure: str = "", printed: Callable[[str], str] = str) -> Value:
+        """The value in canonical form, or an error with the allowed values; a setting of a verb has no measure.
+
+        `printed` gives the name of a measure as it prints.
+        """
         name = f"{measure}: {self.name}" if measure else self.name
         if value is None and not self.required and self.default is None:
             return None
         if any(value == choice and type(value) is type(choice) for choice in self.choices):
             return value
         if self.name_of:
-            return self._checked_name(value, measure)
+            return self._checked_name(value, measure, printed)
         if isinstance(value, float) and value.is_integer() and any(allowed.whole for allowed in self.ranges):
             value = int(value)
         if value == "inf" and any(allowed.infinite for allowed in self.ranges):
@@ -148,16 +151,12 @@ class Setting:
             return tuple(value)
         raise BadSetting(f"{name} must be {self.what}, not {value!r}")
 
-    def _checked_name(self, value: Any, measure: str) -> str:
+    def _checked_name(self, value: Any, measure: str, printed: Callable[[str], str]) -> str:
         """The name of a system, or that of a measure as it prints."""
         text = str(value) if self.name_of == "a measure" else value
         if not isinstance(text, str) or not text:
             raise BadSetting(f"{measure}: {self.name} must be {self.what}, not {value!r}")
-        if self.name_of == "a system":
-            return text
-        from cranfield.measures.naming import parse  # which imports this module
-
-        return str(parse(text))
+        return text if self.name_of == "a system" else printed(text)
 
 
 def require_one_weight(measure: str, beta: float, alpha: float | None) -> None:

@@ -20,7 +20,7 @@ _CURVE = {
 _WORST = 5  # queries shown in the table of the fit
 
 
-def tables(model: Latent, *, confidence: float = CONFIDENCE, digits: int) -> list[Table]:
+def latent_tables(model: Latent, *, confidence: float = CONFIDENCE, digits: int) -> list[Table]:
     """The abilities of the systems, and the parameters of the queries."""
     return [abilities(model, confidence, digits), difficulties(model, confidence, digits), fit(model, digits)]
 

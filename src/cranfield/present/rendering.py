@@ -14,14 +14,19 @@ from cranfield.evidence.samples import counted
 from cranfield.present.table import DIGITS, Table, listed
 from cranfield.results.verb_result import Format, VerbResult
 
-_TABLES = {  # where they are not the function `tables` of the subject, the module of the result
-    "findings": "findings:tables",
-    "precision-recall": "curves:points",
-    "reordering": "agreement:orders",
-    "selection": "latent:choices",
+_TABLES = {  # the functions that are not called `tables`
+    "latent": "latent_tables",
+    "precision-recall": "points",
+    "reordering": "orders",
+    "selection": "choices",
 }
-_TEXTS = {"classification-report": "classification_report:text"}  # with their own layout
-_RENDERERS = {"table": "plain:aligned", "markdown": "markdown:markdown", "latex": "latex:latex", "html": "html:html"}
+_TEXTS = {"classification-report": "cranfield.present.classification_report:text"}  # with their own layout
+_RENDERERS = {
+    "table": "cranfield.present.plain:aligned",
+    "markdown": "cranfield.present.markdown:markdown",
+    "latex": "cranfield.present.latex:latex",
+    "html": "cranfield.present.html:html",
+}
 
 
 def tables_of(result: VerbResult, *, digits: int | None = None, **options: Any) -> Iterable[Table]:
@@ -29,8 +34,7 @@ def tables_of(result: VerbResult, *, digits: int | None = None, **options: Any) 
     shown = getattr(result, "digits", DIGITS) if digits is None else digits
     if result.lists and result.kind not in _TABLES:  # interim: until every result has its lists
         return _listed(result, shown)
-    subject = type(result).__module__.rpartition(".")[2]
-    return _function(_TABLES.get(result.kind, f"{subject}:tables"))(result, digits=shown, **options)
+    return _beside(type(result), _TABLES.get(result.kind, "tables"))(result, digits=shown, **options)
 
 
 def _listed(result: VerbResult, digits: int) -> list[Table]:
@@ -60,7 +64,8 @@ def shown(
         texts = [renderer(format)(_cut(table, longest)) for table in tables_of(result, **options)]
     below = []
     if findings or result.kind == "findings":
-        below = [_function(f"findings:{'plain' if format == 'table' else format}")(result.findings())]
+        words = importlib.import_module("cranfield.present.findings")
+        below = [getattr(words, "plain" if format == "table" else format)(result.findings())]
     return "\n".join([*texts, *below])
 
 
@@ -72,6 +77,22 @@ def _cut(table: Table, longest: int | None) -> Table:
     return replace(table, rows=table.rows[:longest], notes=(f"… and {counted(more, 'more row')}", *table.notes))
 
 
+def _beside(kind: type, name: str) -> Callable[..., Any]:
+    """The function of this name beside a kind of result: in its module, or in the tables of its folder."""
+    home = importlib.import_module(kind.__module__)
+    if not hasattr(home, name):
+        home = importlib.import_module(_tables(kind.__module__))
+    function: Callable[..., Any] = getattr(home, name)
+    return function
+
+
+def _tables(module: str) -> str:
+    """The module of tables of the results that a module declares."""
+    folder, _, last = module.rpartition(".")
+    last = {"precision_recall": "curves", "reordering": "agreement", "finding": "findings"}.get(last, last)
+    return f"cranfield.present.{last}" if folder in ("cranfield.results", "cranfield.findings") else f"{folder}.tables"
+
+
 def _function(name: str) -> Callable[..., Any]:
     module, _, function = name.partition(":")
-    return getattr(importlib.import_module(f"cranfield.present.{module}"), function)
+    return getattr(importlib.import_module(module), function)

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.errors import BadSetting, UnknownMeasure
+from cranfield.errors import BadInput, BadSetting, UnknownMeasure
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
+from cranfield.evidence.samples import Samples
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.frozen import cached_property, frozen
 from cranfield.inference.consistency import CalibrationTest, calibration_test
@@ -99,6 +100,18 @@ class Classification(VerbResult):
             return self.result[key]
         except (BadSetting, UnknownMeasure) as error:
             raise type(error)(f"{error}; for decisions {undecided[0].undecided}" if undecided else str(error)) from None
+
+    def _require_comparable(self) -> None:
+        _refuse_chosen_thresholds(self)
+
+    def _by_unit(self) -> Result | None:
+        return self.result if self.evaluated[0].predictions.groups else None
+
+    def _by_item(self) -> dict[str, Samples]:
+        from cranfield.results.result_samples import RIGHT, samples_of_items
+
+        right = {evaluated.predictions.system: _answered_rightly(evaluated) for evaluated in self.evaluated}
+        return {RIGHT: samples_of_items(right, self.evaluated[0].predictions.weight)}
 
     # values
 
@@ -313,3 +326,38 @@ def _of_one_class(measure: Measure) -> Measure | None:
         kinds = (Cells, Thresholds) if measure.kind == "binary" else (Cells,)
         return binary if binary.declaration.evidence in kinds else None
     return None
+
+
+def _answered_rightly(evaluated: Evaluated) -> Any:
+    """Which items a classifier predicts correctly; in multilabel data, all labels must be correct."""
+    predictions = evaluated.predictions
+    evaluated.require_decisions()
+    if predictions.count is not None:
+        evaluated = replace(evaluated, predictions=predictions.each_item, cut=evaluated.threshold)
+        predictions = evaluated.predictions
+    if evaluated.sets is not None:
+        return evaluated.sets.wrong == 0
+    if predictions.predicted is not None:
+        return predictions.actual == predictions.predicted
+    if evaluated.class_scores is not None:
+        return predictions.actual == evaluated.class_scores.predicted
+    return (predictions.actual == predictions.positive) == (np.asarray(predictions.score) >= evaluated.threshold)
+
+
+def _refuse_chosen_thresholds(data: Classification) -> None:
+    """Refuse decisions at thresholds chosen on the same items.
+
+    A threshold moves all decisions of a system at once. Tests take them as independent, and find differences between
+    equally good scorers: up to two times in three, as tests/labels/test_chosen_thresholds.py simulates.
+    """
+    chosen = [str(one.goal) for one in data.evaluated if one.goal is not None]
+    if chosen and not (data.evaluated[0].predictions.groups and all(map(_needs_no_threshold, data.measures))):
+        raise BadInput(
+            f"the thresholds were chosen for {chosen[0]} on these items, so the decisions are not independent, and "
+            "tests would find differences between equally good scorers: compare decisions at thresholds chosen on "
+            "other items (threshold=, --threshold), or scores by their AUC (classify shows DeLong's test)"
+        )
+
+
+def _needs_no_threshold(measure: Measure) -> bool:
+    return measure.declaration.evidence is Thresholds

@@ -196,6 +196,9 @@ class Result(VerbResult):
         left_out = np.isnan([self.undefined_value(m) for m in range(len(self.measures))])
         return n - self.n_undefined * left_out
 
+    def _by_unit(self) -> Result:
+        return self
+
     # intervals are imported on use, for faster start-up
 
     def intervals(

@@ -5,7 +5,7 @@ Decided here: how the outputs of a regression are averaged.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
@@ -17,7 +17,7 @@ from cranfield.errors import BadSetting
 from cranfield.evidence.exact import ratio
 from cranfield.evidence.forecasts import Forecasts
 from cranfield.evidence.residuals import Residuals
-from cranfield.evidence.samples import counted
+from cranfield.evidence.samples import Samples, counted
 from cranfield.frozen import cached_property, frozen
 from cranfield.inference.intervals import Interval
 from cranfield.inference.rate_intervals import IntervalEstimate
@@ -86,6 +86,12 @@ class Regression(VerbResult):
     def forecasts(self) -> dict[str, Forecasts]:
         """The forecasts of each system that predicts distributions."""
         return {system: one for system, one in self.predictions.items() if isinstance(one, Forecasts)}
+
+    def _by_unit(self) -> Result | None:
+        return self.result if self.groups else None
+
+    def _by_item(self) -> dict[str, Samples]:
+        return _losses(self) if self.forecasts else dict(_errors(self))
 
     @property
     def n_items(self) -> int:
@@ -298,3 +304,39 @@ def evidence(measure: Measure, predicted: Predicted) -> Predicted:
     if measure.kind == "forecasts" or residuals is None:
         return predicted
     return residuals
+
+
+def _errors(data: Regression) -> Iterator[tuple[str, Samples]]:
+    """The squared and absolute error of each item, averaged over several outputs."""
+    from cranfield.results.result_samples import ERRORS, samples_of_items
+
+    weight = next(iter(data.predictions.values())).weight
+    for name, size in ERRORS.items():
+        errors = {
+            system: np.mean([size(output.error) for output in residuals.by_output], axis=0)
+            for system, residuals in data.residuals.items()
+        }
+        yield name, samples_of_items(errors, weight, lower=True)
+
+
+def _losses(data: Regression) -> dict[str, Samples]:
+    """The value of each item for the measures of forecasts that are means over items and have a direction."""
+    from cranfield.results.result_samples import samples_of_items
+
+    declared = {measure: measure.declaration for measure in data.measures if measure.kind == "forecasts"}
+    samples = {
+        str(measure): samples_of_items(
+            {system: one.per_item(forecasts, **measure.options) for system, forecasts in data.forecasts.items()},
+            next(iter(data.predictions.values())).weight,
+            lower=not one.higher_is_better,
+            notes=data.forecast_notes if measure.name == "CRPS" else (),
+        )
+        for measure, one in declared.items()
+        if one.per_item is not None and one.higher_is_better is not None
+    }
+    known = {name: sample for name, sample in samples.items() if np.isfinite(sample.values).all()}
+    if not known:
+        raise BadSetting(
+            "no measure of these forecasts can be compared item by item; request CRPS, WIS, IntervalScore or Pinball"
+        )
+    return known

@@ -216,6 +216,8 @@ def value_of_samples(measure: str, samples: Samples) -> dict[str, float]:
     return dict(zip(samples.systems, values.tolist(), strict=True))
 
 
+RIGHT = "right answers"
+_UNWEIGHTED = "items are compared one by one, without their weights"
 ERRORS = {"squared error": np.square, "absolute error": np.abs}  # of predicted values, item by item
 
 
@@ -256,3 +258,13 @@ def bounds_of(measure: str, samples: Samples) -> tuple[float, float]:
     low, high = (0.0 if measure in ERRORS else -np.inf, np.inf) if known is None else known.declaration.bounds
     within = ((samples.values >= low) & (samples.values <= high)).all()
     return (low, high) if within else UNBOUNDED
+
+
+def samples_of_items(
+    values: Mapping[str, Floats], weight: Floats | None, *, lower: bool = False, notes: tuple[str, ...] = ()
+) -> Samples:
+    """The value of each item for each system, which have no names."""
+    rows = np.array([*values.values()], np.float64)
+    units = tuple(map(str, range(1, rows.shape[1] + 1)))
+    notes += () if weight is None else (_UNWEIGHTED,)
+    return Samples(tuple(values), units, rows, unit="item", lower_is_better=lower, notes=notes)

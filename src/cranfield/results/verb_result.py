@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     import polars
     import pyarrow as pa
 
+    from cranfield.evidence.samples import Samples
+
 Format = Literal["table", "markdown", "latex", "html"]
 Records = dict[str, list[dict[str, Any]]]
 
@@ -189,6 +191,17 @@ class VerbResult:
     def findings(self, **settings: Any) -> Any:
         """What the figures hide, most serious first: `cranfield.examine` of the result."""
         return provided("findings")(self, **settings)
+
+    def _require_comparable(self) -> None:
+        """Refuse what tests would take for something else."""
+
+    def _by_unit(self) -> Any:
+        """The values on units, such as queries or groups of items, that comparisons read; None without units."""
+        return None
+
+    def _by_item(self) -> dict[str, Samples]:
+        """The values of single items that comparisons read where there are no units; empty without such values."""
+        return {}
 
     def compare(self, baseline: str | float | None = None, **settings: Any) -> Any:
         """The systems compared with the baseline, or with each other: `cranfield.compare` of the result."""

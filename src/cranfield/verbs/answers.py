@@ -13,7 +13,7 @@ from cranfield.errors import BadInput, BadSetting, require_one_of
 from cranfield.evidence.answers import Citations, Nuggets
 from cranfield.measures.naming import Requested, measures_named
 from cranfield.measures.registry import Measure
-from cranfield.results import cautions
+from cranfield.results.cautions import warn
 from cranfield.results.provenance import Caution, Origin, Provenance
 from cranfield.results.rankings import Result, Undefined
 from cranfield.tables.answers import CitationTable, NuggetTable, answer_tables
@@ -78,7 +78,7 @@ def evaluate_answers(
     )
     values = np.where(answered[:, None, :], values, 0.0)
     warnings = (*_alike(nuggets, citations), *_unanswered(answered, systems, missing), *unjudged)
-    cautions.warn(warnings)
+    warn(warnings)
     return Result(
         systems=systems,
         measures=chosen,

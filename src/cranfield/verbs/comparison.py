@@ -9,8 +9,8 @@ from cranfield.inference.distributions import Alternative
 from cranfield.inference.effects import DifferenceInterval
 from cranfield.results.comparison import Comparison, Family
 from cranfield.results.pairwise import compare_samples
-from cranfield.results.result_samples import Lower
-from cranfield.verbs.as_samples import RIGHT, paired
+from cranfield.results.result_samples import RIGHT, Lower
+from cranfield.verbs.as_samples import paired
 
 
 def compare(

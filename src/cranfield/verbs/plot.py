@@ -1,20 +1,19 @@
 """Plots: `cranfield.plot.roc(result)`, `cranfield.plot.precision_recall(qrels, runs)`, or `result.plot.systems()`.
 
 Each function returns a `Plot`, which notebooks display, `plot.save("roc.svg")` writes, and whose data are `plot.data`.
-Plots are discovered: every function declared by `@plot_of` in a module of `cranfield.present.plots` is one.
+Plots are discovered: every function that a subject declares by `@plot_of` in its `plots` is one.
 """
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from contextlib import suppress
 from types import MethodType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+from cranfield.catalogue import modules_named
 from cranfield.errors import BadInput, BadSetting
-from cranfield.present import plots
 from cranfield.present.plots.plot import KINDS, Plot
+from cranfield.present.plots.summary import summary as summary
 
 if TYPE_CHECKING:  # signatures for type checkers and editors
     from cranfield.present.plots.agreement import kappas as kappas
@@ -42,13 +41,11 @@ if TYPE_CHECKING:  # signatures for type checkers and editors
     from cranfield.present.plots.roc import roc as roc
     from cranfield.present.plots.score_distributions import distributions as distributions
     from cranfield.present.plots.strips import strips as strips
-    from cranfield.present.plots.summary import summary as summary
     from cranfield.present.plots.systems import differences as differences
     from cranfield.present.plots.systems import systems as systems
     from cranfield.present.plots.tiers import tiers as tiers
 
-for _module in pkgutil.iter_modules(plots.__path__):
-    importlib.import_module(f"{plots.__name__}.{_module.name}")
+modules_named("plots")
 globals().update({name: kind.function for name, kind in KINDS.items()})
 
 __all__ = ["Plot", *sorted(KINDS)]

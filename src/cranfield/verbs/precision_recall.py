@@ -11,6 +11,7 @@ from cranfield.errors import BadSetting, require_one_of
 from cranfield.evidence.hits import Hits
 from cranfield.measures.settings import Range
 from cranfield.results import cautions
+from cranfield.results.cautions import warn
 from cranfield.results.precision_recall import PrecisionRecallCurves
 from cranfield.results.provenance import Provenance, origins, run_names
 from cranfield.tables.names import Texts
@@ -66,7 +67,7 @@ def precision_recall(
     names = run_names(sources)
     counted = [Counting(ties).counted(source, judged, Hits) for source in sources]
     warned = cautions.of_rankings({name: ranks for name, (ranks, _) in zip(names, counted)}, judged, sources, ties)
-    cautions.warn(warned)
+    warn(warned)
     settings = {"form": form, "points": points, "rel": rel, "ties": ties}
     provenance = Provenance(origins(judged, sources), settings, warned)
     curves = [precision_recall_points(hits, form, rel=rel, points=points) for _, hits in counted]

@@ -18,6 +18,7 @@ from cranfield.evidence.hits import Hits
 from cranfield.measures.naming import Requested, measures_named
 from cranfield.measures.registry import Measure
 from cranfield.results import cautions
+from cranfield.results.cautions import warn
 from cranfield.results.provenance import Provenance, origins, run_names
 from cranfield.results.ranking_steps import RankedList, RankingSteps, chosen, of_hits
 from cranfield.results.rankings import Result
@@ -78,9 +79,7 @@ def steps(
     names = run_names(sources)
     watched = [Watched(source, judged, _WHOLE, ties) for source in sources]
     counted = {n: Counting(ties).counted(run, judged, Hits) for n, run in zip(names, watched, strict=True)}
-    cautions.warn(
-        warned := cautions.of_rankings({n: ranks for n, (ranks, _) in counted.items()}, judged, sources, ties)
-    )
+    warn(warned := cautions.of_rankings({n: ranks for n, (ranks, _) in counted.items()}, judged, sources, ties))
     rankings = [
         _named(of_hits(name, decoded(decode(judged.queries[place])), counted[name][1], place), run, judged, place)
         for place in places

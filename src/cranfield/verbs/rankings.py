@@ -19,6 +19,7 @@ from cranfield.evidence.hits import Hits
 from cranfield.measures.naming import Requested, measures_named
 from cranfield.measures.registry import Measure, find_declared
 from cranfield.results import cautions
+from cranfield.results.cautions import NAMED, lines, warn
 from cranfield.results.provenance import Caution, Origin, Provenance, origins, run_names
 from cranfield.results.rankings import Result, Undefined
 from cranfield.tables.judgments import Judgments
@@ -157,7 +158,7 @@ def evaluate(
         answered=np.array([done.counts.answered & (done.counts.n_retrieved > 0) for done in evaluations]),
     )
     short, whole = _cautioned(result, judged, sources, dict(zip(names, evaluations, strict=True)), items)
-    cautions.warn(short)
+    warn(short)
     return replace(result, provenance=replace(result.provenance, warnings=whole))
 
 
@@ -259,6 +260,5 @@ def _cautioned(
         *cautions.of_copies(sources),
     ]
     return tuple(
-        (*cautions.lines(first, len(counts), most), *general, *cautions.lines(by_run, len(counts), most))
-        for most in (cautions.NAMED, None)
+        (*lines(first, len(counts), most), *general, *lines(by_run, len(counts), most)) for most in (NAMED, None)
     )

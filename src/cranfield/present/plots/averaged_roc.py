@@ -9,8 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from cranfield.arrays import Floats, Mask
-from cranfield.curves import averaged_roc as curves
-from cranfield.curves.averaged_roc import Averaging, FoldRates
+from cranfield.curves.averaged_roc import Averaging, FoldRates, at_fallouts, at_thresholds, common_thresholds
 from cranfield.curves.roc import roc
 from cranfield.errors import BadInput, BadSetting, require_one_of
 from cranfield.evidence.samples import counted
@@ -108,9 +107,9 @@ def _table(name: str, folds: list[Thresholds], averaging: Averaging, confidence:
         for number, one in enumerate(drawn, 1)
     ]
     if averaging == "vertical":
-        rates = curves.at_fallouts(folds, FALLOUTS)
+        rates = at_fallouts(folds, FALLOUTS)
     else:
-        rates = curves.at_thresholds(folds, curves.common_thresholds(folds, MOST))
+        rates = at_thresholds(folds, common_thresholds(folds, MOST))
     return pa.concat_tables([*singles, _mean(name, rates, confidence)])
 
 

@@ -9,7 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from cranfield.arrays import Floats
-from cranfield.curves import calibration as curves
+from cranfield.curves.calibration import calibration as calibration_curve
+from cranfield.curves.calibration import require_probabilities
 from cranfield.evidence.probabilities import BINS, Binning
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.findings.words import percent, probability
@@ -39,8 +40,8 @@ def calibration(scorers: Scorers, *, bins: int = BINS, by: Binning = "width", co
     by_name = scores_by_name(scorers)
     parts = []
     for name, scores in by_name.items():
-        curves.require_probabilities(scores, f"{name}: calibration")
-        columns = curves.calibration(scores, bins=bins, by=by)._asdict()
+        require_probabilities(scores, f"{name}: calibration")
+        columns = calibration_curve(scores, bins=bins, by=by)._asdict()
         interval = wilson(columns["positive"], columns["n"], confidence)
         bounds = {"observed_low": interval.low, "observed_high": interval.high}
         parts.append(points(name, "bin", **columns, **bounds, stretch=stretches(columns["n"])))

@@ -7,8 +7,8 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
-from cranfield.curves import costs as curves
 from cranfield.curves.calibration import require_probabilities
+from cranfield.curves.costs import cost_curve, decision_curve
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.present.plots.axes import HEIGHT, WIDTH, quantity, tooltip
 from cranfield.present.plots.layers import data, reference, reference_line
@@ -25,7 +25,7 @@ def cost(scorers: Scorers) -> Plot:
     """The normalised expected cost at the best threshold against the weight of the positives."""
     table, names, _ = curves_of(
         scores_by_name(scorers),
-        lambda name, scores: Drawn([points(name, "curve", **curves.cost_curve(scores)._asdict())]),
+        lambda name, scores: Drawn([points(name, "curve", **cost_curve(scores)._asdict())]),
     )
     return Plot(
         "Cost curve" + "s" * (len(names) > 1),
@@ -65,7 +65,7 @@ def decision(scorers: Scorers) -> Plot:
 
 def _decision(name: str, scores: Thresholds) -> Drawn:
     require_probabilities(scores, f"{name}: net benefit")
-    return Drawn([points(name, "curve", **curves.decision_curve(scores)._asdict())])
+    return Drawn([points(name, "curve", **decision_curve(scores)._asdict())])
 
 
 def _decisions(table: pa.Table, names: list[str]) -> Chart:

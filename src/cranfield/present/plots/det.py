@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.curves import roc as curves
+from cranfield.curves.roc import Det
+from cranfield.curves.roc import det as det_curve
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.inference.distributions import normal_cdf, normal_quantile
 from cranfield.measures.scores import equal_error_rate
@@ -52,14 +53,14 @@ def det(scorers: Scorers) -> Plot:
 def _det(name: str, scores: Thresholds) -> Drawn:
     rates = normal_cdf(levels(*DOMAIN, SQUARE))
     drawn = coarsened(scores, rates, 1 - rates)
-    curve = curves.det(drawn, every=True)
+    curve = det_curve(drawn, every=True)
     across, up = (np.clip(deviate, *BEYOND) for deviate in (curve.fallout_deviate, curve.miss_deviate))
     table = points(name, "curve", **curve._asdict(), drawn_fallout=across, drawn_miss=up)
     error = float(equal_error_rate(scores if drawn is scores else where_equal(scores, curve)))
     return Drawn([table], coarse_note(name, len(drawn.positive), drawn, scores), error)
 
 
-def where_equal(scores: Thresholds, coarse: curves.Det) -> Thresholds:
+def where_equal(scores: Thresholds, coarse: Det) -> Thresholds:
     """The scores near the equal error rate, located on a coarse curve."""
     after = int(np.argmax(coarse.fallout >= coarse.miss_rate))
     last = len(coarse.threshold) - 1

@@ -7,7 +7,7 @@ from functools import partial
 import pyarrow as pa
 
 from cranfield.arrays import Floats
-from cranfield.curves import roc as curves
+from cranfield.curves.roc import lift as lift_curve
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.present.plots.axes import HEIGHT, SQUARE, WIDTH, quantity, tooltip
 from cranfield.present.plots.layers import diagonal, path, reference
@@ -55,7 +55,7 @@ def _gain(name: str, scores: Thresholds) -> Drawn:
 
 
 def _columns(scores: Thresholds) -> dict[str, Floats]:
-    curve = curves.lift(scores, every=True)
+    curve = lift_curve(scores, every=True)
     return {"threshold": curve.threshold, "proportion": curve.proportion, "gain": curve.gain, "lift": curve.lift}
 
 

@@ -19,7 +19,7 @@ import pyarrow as pa
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import counted
 from cranfield.frozen import cached_property, frozen
-from cranfield.present.plots import plot_page as page
+from cranfield.present.plots.plot_page import page
 from cranfield.present.plots.theme import Theme, configuration
 from cranfield.present.plots.vega import Chart, alt, vl_convert, without_checks
 from cranfield.present.sketch import Sketch
@@ -107,7 +107,7 @@ class Plot:
 
     def to_html(self) -> str:
         """A self-contained HTML page with the plot and its data, light or dark as the reader prefers."""
-        return page.page(self.title, self.spec, self.data)
+        return page(self.title, self.spec, self.data)
 
     def to_json(self, *, theme: Theme = "light") -> str:
         """The Vega-Lite specification including the data."""

@@ -8,7 +8,8 @@ import numpy as np
 import pyarrow as pa
 
 from cranfield.arrays import Floats
-from cranfield.curves import prg as curves
+from cranfield.curves.prg import Gains, gain_hull
+from cranfield.curves.prg import gains as gains_of
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.scores import area_under_gain
 from cranfield.present.plots.axes import SQUARE, quantity, tooltip
@@ -44,7 +45,7 @@ def prg(scorers: Scorers) -> Plot:
 
 def _prg(name: str, scores: Thresholds) -> Drawn:
     drawn = coarse(scores, recalls(scores), SQUARE)
-    gains = curves.gains(drawn)
+    gains = gains_of(drawn)
     thin, notes = of_coarse(name, drawn, scores, gains.recall_gain, gains.precision_gain, pixels=SQUARE)
     table = points(name, "curve", **{field: column[thin] for field, column in gains._asdict().items()})
     return Drawn([table, _hull(name, drawn)], [*notes, *_below(name, gains)], float(area_under_gain(scores)))
@@ -56,7 +57,7 @@ def recalls(scores: Thresholds, pixels: float = SQUARE) -> Floats:
     return np.asarray(odds / (odds + 1 - levels(0, 1, pixels, BOX)))
 
 
-def _below(name: str, gains: curves.Gains) -> tuple[str, ...]:
+def _below(name: str, gains: Gains) -> tuple[str, ...]:
     """A note if a curve lies entirely below the plot."""
     visible = gains.precision_gain[(gains.recall_gain >= 0) & (gains.recall_gain < 1)]
     return () if (visible >= 0).any() or not len(visible) else (f"{name}: below 0 throughout, so not visible",)
@@ -64,7 +65,7 @@ def _below(name: str, gains: curves.Gains) -> tuple[str, ...]:
 
 def _hull(name: str, scores: Thresholds) -> pa.Table:
     """The corners of the convex hull with a recall gain of at least 0."""
-    hull = curves.gain_hull(scores)
+    hull = gain_hull(scores)
     columns = {name: getattr(hull, name) for name in ("threshold", "recall_gain", "precision_gain")}
     return points(name, "hull", **{column: values[hull.recall_gain >= 0] for column, values in columns.items()})
 

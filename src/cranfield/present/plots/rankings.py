@@ -14,6 +14,7 @@ from cranfield.evidence.hits import Hits
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.frozen import frozen
 from cranfield.results import cautions
+from cranfield.results.cautions import warn
 from cranfield.results.provenance import run_names
 from cranfield.results.rankings import Result
 from cranfield.results.writing import decoded
@@ -72,7 +73,7 @@ def rankings(source: Any, runs: Any = None, ties: Ties = "trec") -> Rankings:
     sources, counting = as_runs(runs), Counting(ties)
     counted = {name: counting.counted(run, judged, Hits) for name, run in zip(run_names(sources), sources, strict=True)}
     judged_ranks = {name: ranks for name, (ranks, _) in counted.items()}
-    cautions.warn(cautions.of_rankings(judged_ranks, judged, sources, ties))
+    warn(cautions.of_rankings(judged_ranks, judged, sources, ties))
     documents = {name: _documents(judged, ranks) for name, ranks in judged_ranks.items()} if ties == "trec" else {}
     return Rankings({name: hits for name, (_, hits) in counted.items()}, documents)
 

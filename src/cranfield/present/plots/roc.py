@@ -7,7 +7,9 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
-from cranfield.curves import roc as curves
+from cranfield.curves.roc import det as det_curve
+from cranfield.curves.roc import roc as roc_curve
+from cranfield.curves.roc import roc_hull
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.findings.words import percent
 from cranfield.inference.delong import AreaMethod, area_interval
@@ -85,10 +87,10 @@ def roc(
 
 def _roc(in_use: dict[str, float], name: str, scores: Thresholds) -> Drawn:
     drawn = coarsened(scores, LEVELS, LEVELS)
-    hull = curves.roc_hull(drawn)
-    error = float(equal_error_rate(scores if drawn is scores else where_equal(scores, curves.det(drawn, every=True))))
+    hull = roc_hull(drawn)
+    error = float(equal_error_rate(scores if drawn is scores else where_equal(scores, det_curve(drawn, every=True))))
     tables = [
-        points(name, "curve", **curves.roc(drawn, every=True)._asdict()),
+        points(name, "curve", **roc_curve(drawn, every=True)._asdict()),
         points(name, "hull", threshold=hull.threshold, fallout=hull.fallout, recall=hull.recall),
         points(name, "equal errors", **_one(np.nan, error, 1 - error)),
     ]

@@ -78,7 +78,7 @@ def _leftward(sign: str) -> bool:
 
 def _style() -> str:
     """The style sheet: colours for light, dark and printed pages, then the layout."""
-    (light, dark), rest = _themes(_file("tokens.css", "style"))
+    (light, dark), rest = _themes(_file("style/tokens.css", "cranfield.present"))
     colours = {theme: _colours(theme) for theme in ("light", "dark")}
     return (
         f":root {{{light}{colours['light']}}}\n"
@@ -103,8 +103,8 @@ def _colours(theme: Theme) -> str:
     return "".join(f" --{name}: {shade[theme]};" for name, shade in of_plots.items())
 
 
-def _file(name: str, folder: str = "report") -> str:
-    return resources.files("cranfield.present").joinpath(folder, name).read_text("utf-8")
+def _file(name: str, package: str = "cranfield.present.report") -> str:
+    return resources.files(package).joinpath(name).read_text("utf-8")
 
 
 @cache

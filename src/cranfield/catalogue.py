@@ -1,0 +1,21 @@
+"""Discovery: subjects declare rules and plots in modules or folders of these names, which are found by their names."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pkgutil
+from types import ModuleType
+
+
+def modules_named(name: str) -> list[ModuleType]:
+    """The module, or the modules of the folder, with this name in each folder of the package that has one."""
+    root = os.path.dirname(__file__)
+    modules = []
+    for folder in ("", *sorted(entry.name for entry in os.scandir(root) if entry.is_dir())):
+        path, place = os.path.join(root, folder, name), f"{__package__}.{folder}.{name}".replace("..", ".")
+        if os.path.isfile(f"{path}.py"):
+            modules.append(place)
+        elif os.path.isfile(os.path.join(path, "__init__.py")):
+            modules += [f"{place}.{module}" for module in sorted(entry.name for entry in pkgutil.iter_modules([path]))]
+    return [importlib.import_module(module) for module in modules]
