@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from cranfield.engines import evaluation as module
-from cranfield.engines.evaluation import Counting, Ties
+from cranfield.engines.evaluation import Counting
+from cranfield.engines.protocol import Ties
 from cranfield.evidence import counterfactual
 from cranfield.evidence.counterfactual import parts
 from cranfield.evidence.hits import Hits

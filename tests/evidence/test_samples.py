@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 from cranfield.errors import BadInput
-from cranfield.evidence.samples import GREATEST, Samples, by_name, counted, is_number, samples
+from cranfield.evidence.samples import GREATEST, Samples, is_number, samples
+from cranfield.tables.system_names import by_name
+from cranfield.text import counted
 
 VALUES = {"a": [0.5, 0.25, 0.75, 0.0], "b": [0.25, 0.25, 1.0, -0.5], "c": [0.0, 1.0, 0.75, 0.125]}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cranfield.findings.words import (
+from cranfield.text import (
     amount,
     any_of,
     count,

@@ -11,7 +11,7 @@ from cranfield import compare, evaluate, parse, pool_quality, reorder, steps
 from cranfield.errors import BadSetting
 from cranfield.measures.graded import takes_top_grade
 from cranfield.measures.registry import Measure, bound, declarations
-from cranfield.verbs.collections import evaluated_folders
+from cranfield.rankings.collections import evaluated_folders
 from cranfield.web import boards
 from generated import collection
 from pictures import ranked

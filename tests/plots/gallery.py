@@ -14,11 +14,11 @@ from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.ratings import ratings
 from cranfield.evidence.thresholds import Thresholds, thresholds
 from cranfield.measures.naming import parse
+from cranfield.present.plots.plot import Plot
 from cranfield.results.agreement import agreement
 from cranfield.results.rankings import Result
 from cranfield.tables.ratings import rated
 from cranfield.verbs import plot
-from cranfield.verbs.plot import Plot
 
 QRELS = {
     "q1": {"a": 2, "b": 1, "c": 0, "d": 1},

@@ -16,8 +16,8 @@ from scipy import stats
 import cranfield
 from cranfield.cli.main import main
 from cranfield.errors import BadInput, BadSetting
+from cranfield.present.plots.plot import Plot
 from cranfield.verbs import plot
-from cranfield.verbs.plot import Plot
 
 # two folds of two positives and two negatives: + + - -, highest score first, and + - + -, one of them tied
 LABELS = [1, 1, 0, 0, 1, 0, 1, 0]

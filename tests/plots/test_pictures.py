@@ -10,12 +10,11 @@ from pathlib import Path
 import pytest
 
 from cranfield.errors import BadSetting, MissingExtra
-from cranfield.present.plots.plot import DATA, UNSEEN
+from cranfield.present.plots.plot import DATA, UNSEEN, Plot
 from cranfield.present.plots.theme import COLOURS
 from cranfield.present.plots.vega import without_checks
 from cranfield.results.writing import comma_separated
 from cranfield.verbs import plot
-from cranfield.verbs.plot import Plot
 from cranfield.verbs.rankings import evaluate
 from plots.gallery import gallery, result, scorers
 

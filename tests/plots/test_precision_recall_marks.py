@@ -15,8 +15,8 @@ import pytest
 import cranfield
 from cranfield.cli.main import main
 from cranfield.errors import BadSetting
+from cranfield.present.plots.plot import Plot
 from cranfield.verbs import plot
-from cranfield.verbs.plot import Plot
 from plots.gallery import ACTUAL, QRELS, RUNS, SCORES, scores
 
 # a ranking of fourteen documents with five relevant ones

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from cli.files import FILES, written
 from cranfield.cli.main import main
 from cranfield.errors import BadSetting
+from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.retrieved_sets import distance, lens
 from cranfield.verbs import plot
-from cranfield.verbs.plot import Plot
 from plots.gallery import QRELS, RUNS
 
 JUDGED = {query: set(documents) for query, documents in QRELS.items()}

@@ -13,6 +13,7 @@ import cranfield
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.thresholds import thresholds
+from cranfield.inference.simultaneous import critical_difference
 from cranfield.present.plots import precision_recall, roc_guides
 from cranfield.present.plots.axes import WIDTH
 from cranfield.present.plots.det import BEYOND
@@ -20,7 +21,6 @@ from cranfield.present.plots.difficulty import far
 from cranfield.present.plots.plot import Plot, rows
 from cranfield.present.plots.score_distributions import parted
 from cranfield.present.plots.series import LETTER, LONGEST, shortened
-from cranfield.present.plots.tiers import critical_difference
 from cranfield.results.tiers import Tier, tiers_of
 from cranfield.verbs import plot
 from plots.gallery import ACTUAL, CONFUSED, QRELS, RUNS, SCORES, gallery, judges, result, scorers, scores

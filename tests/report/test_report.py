@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from cranfield.cli.main import main
-from cranfield.engines.evaluation import Ties
+from cranfield.engines.protocol import Ties
 from cranfield.engines.watched_runs import Watched
 from cranfield.errors import BadSetting, MissingExtra
 from cranfield.present.latex import latex

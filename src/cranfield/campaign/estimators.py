@@ -20,7 +20,6 @@ from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.exact import ratio
 from cranfield.evidence.judged_ranks import JudgedRanks
-from cranfield.evidence.samples import counted
 from cranfield.frozen import frozen
 from cranfield.measures.graded import divisor
 from cranfield.measures.naming import parse
@@ -28,6 +27,7 @@ from cranfield.measures.registry import Measure
 from cranfield.results.pools import Pool
 from cranfield.tables.judgments import Judgments, judgments
 from cranfield.tables.names import Names, encode
+from cranfield.text import counted
 
 UNSAMPLED = -1.0
 

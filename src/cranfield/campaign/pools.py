@@ -16,11 +16,11 @@ from cranfield.arrays import Floats, Ints, Mask
 from cranfield.campaign.candidates import Candidates, candidates
 from cranfield.campaign.pool_methods import Chosen, PoolMethod
 from cranfield.errors import BadInput
-from cranfield.evidence.samples import counted
 from cranfield.frozen import cached_property, frozen
 from cranfield.results.pools import Pool
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import Names, Texts, decode, encode
+from cranfield.text import counted
 
 Rankings = Mapping[bytes, Sequence[bytes]]
 

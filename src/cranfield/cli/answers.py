@@ -9,7 +9,7 @@ from typing import Any
 from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.delivery import Answer
-from cranfield.cli.inputs import interval_settings
+from cranfield.commands.inputs import interval_settings
 
 ANSWERS_EXAMPLES = """
   cranfield answers nuggets.csv

@@ -9,8 +9,9 @@ from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.compare import TOPICS
 from cranfield.cli.delivery import Answer
-from cranfield.cli.inputs import INPUTS, runs_or_table, taken, topics_of_queries
+from cranfield.cli.inputs import INPUTS, runs_or_table
 from cranfield.cli.parameters import Constant, OneOf
+from cranfield.commands.inputs import taken, topics_of_queries
 
 BAYES_EXAMPLES = """
   cranfield bayes qrels.txt *.run --baseline bm25 -m nDCG@10 --rope 0.01

@@ -6,61 +6,38 @@ from functools import partial
 
 import click
 
-from cranfield.cli.options import COUNT, FILE, RUNS, STANDARD_INPUT, WHOLE
-from cranfield.cli.parameters import OneOf, argument, option
-
-# fmt: off
-
-# pools
-POOLED = partial(RUNS, help=f"Runs to pool; {STANDARD_INPUT}")
-POOL_QRELS = option(
-    "judgments", "--qrels", type=FILE, metavar="QRELS",
-    help="Judgments that guide an adaptive method (mtf, maxmean), or of the pool to examine (--quality).")
-QUALITY = option(
-    "--quality", is_flag=True,
-    help="Examine the pool of --qrels: leave-one-run-out and leave-one-team-out, overlap of the runs, judged@k, and an "
-    "estimate of the number of missing relevant documents.")
-ESTIMATE = option(
-    "--estimate", is_flag=True,
-    help="Estimate AP and nDCG of the runs from the judgments of a uniform or stratified sample (--qrels).")
-TEAMS = option(
-    "teams", "--team", multiple=True, metavar="RUN=TEAM",
-    help="With --quality: the team of a run; may be repeated. A run without a team forms its own team.")
-LATER = option(
-    "--later", type=FILE, multiple=True, metavar="RUN",
-    help="A run of a second wave, which only adds documents to the pool; may be repeated.")
-METHOD = option(
-    "--method", type=OneOf("cranfield.campaign.pool_methods:METHODS"), default="depth", metavar="METHOD",
-    help="Pooling method.")
-BUDGET = option(
-    "--budget", type=COUNT, metavar="N", help="Documents to judge per query.", show_default="100 for rrf, rbp and mtc")
-PROPORTION = option("--proportion", type=float, metavar="NUMBER", help="Proportion of the pool to sample uniformly.")
-STRATA = option(
-    "--strata", metavar="STRATA",
-    help="Last rank and sampling rate of each stratum of a stratified sample, such as 10:1,50:0.3,100:0.1.")
-BURN_IN = option(
-    "--burn-in", type=WHOLE, metavar="N", show_default="5",
-    help="For maxmean: judge the first N documents of every run first.")
+from cranfield.cli.options import COUNT, RUNS
+from cranfield.cli.parameters import argument, option
 
 # a server and its data
 CAMPAIGNS = argument("folder", default="campaigns", metavar="[FOLDER]", help="Folder for all data.")
 HOST = option(
-    "--host", default="127.0.0.1", metavar="HOST",
-    help="Address to listen on; by default, only this machine can connect.")
+    "--host",
+    default="127.0.0.1",
+    metavar="HOST",
+    help="Address to listen on; by default, only this machine can connect.",
+)
 PORT = option(
-    "--port", type=click.IntRange(0, 65535), default=8000, metavar="N",
-    help="Port to listen on; 0 chooses a free one.")
+    "--port", type=click.IntRange(0, 65535), default=8000, metavar="N", help="Port to listen on; 0 chooses a free one."
+)
 ADDRESS = option(
-    "--address", metavar="URL", show_default="HOST and PORT",
-    help="Public address, such as https://judge.example.org, if the server is behind a proxy.")
+    "--address",
+    metavar="URL",
+    show_default="HOST and PORT",
+    help="Public address, such as https://judge.example.org, if the server is behind a proxy.",
+)
 DATABASE = option(
-    "--database", metavar="URL", show_default="SQLite in FOLDER",
-    help="A PostgreSQL database, as in postgresql://user@host/name.")
-SERVE = option(
-    "--serve", is_flag=True, help="Instead, serve a campaign on the same collection with judging under way.")
+    "--database",
+    metavar="URL",
+    show_default="SQLite in FOLDER",
+    help="A PostgreSQL database, as in postgresql://user@host/name.",
+)
+SERVE = option("--serve", is_flag=True, help="Instead, serve a campaign on the same collection with judging under way.")
 DEMO = option(
-    "--demo", is_flag=True,
-    help="Start with a small benchmark in progress, including runs, people and judgments; FOLDER must be new.")
+    "--demo",
+    is_flag=True,
+    help="Start with a small benchmark in progress, including runs, people and judgments; FOLDER must be new.",
+)
 SERVED_FOLDER = argument("folder", metavar="FOLDER", help="The folder that `cranfield serve` was started with.")
 ARCHIVE = argument("archive", metavar="ARCHIVE", help="The file to write, as in campaigns.zip.")
 BACKUP = argument("archive", metavar="ARCHIVE", help="The file that `cranfield backup` wrote.")
@@ -68,17 +45,19 @@ NEW_FOLDER = argument("folder", metavar="FOLDER", help="A new folder for the cam
 
 # requests to a server
 BENCHMARK = argument(
-    "benchmark", metavar="BENCHMARK", help="Address of the benchmark, as in https://judge.example.org/b/NAME.")
+    "benchmark", metavar="BENCHMARK", help="Address of the benchmark, as in https://judge.example.org/b/NAME."
+)
 SUBMITTED = partial(RUNS, help="Runs to submit; each is named after its file.")
 DESCRIPTION = option("--description", metavar="TEXT", help="What the system does.")
 SOFTWARE = option("--software", "system", metavar="NAME", help="The retrieval system that produced the runs.")
 USES = option(
-    "--uses", multiple=True, metavar="MODEL", help="A language or embedding model of the system; may be repeated.")
+    "--uses", multiple=True, metavar="MODEL", help="A language or embedding model of the system; may be repeated."
+)
 TAGS = option("--tag", "tags", multiple=True, metavar="TAG", help="A tag for the runs; may be repeated.")
 MANUAL = option("--manual", is_flag=True, help="A manual run: people intervened, for example by writing queries.")
 ENDPOINT = option(
-    "--endpoint", required=True, metavar="URL",
-    help="An OpenAI-compatible endpoint, as in http://127.0.0.1:8080/v1.")
+    "--endpoint", required=True, metavar="URL", help="An OpenAI-compatible endpoint, as in http://127.0.0.1:8080/v1."
+)
 LLM = option("--llm", required=True, metavar="NAME", help="The language model to request from the endpoint.")
 MOST = option("--most", type=COUNT, metavar="N", show_default="all", help="Judge at most N documents.")
 PAGE = argument("page", required=False, default="", metavar="[PAGE]", help="The page, such as conflicts.")

@@ -12,9 +12,9 @@ from cranfield.cli import item_options as i
 from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.delivery import Answer
-from cranfield.cli.inputs import class_columns, prediction_columns, quiet
 from cranfield.cli.parameters import refuse_given
 from cranfield.cli.progress import progress_shown
+from cranfield.commands.inputs import class_columns, prediction_columns, quiet
 from cranfield.errors import BadSetting
 
 CLASSIFY_EXAMPLES = """

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.delivery import Answer
-from cranfield.cli.inputs import runs_or_table, taken, topics_of_queries
+from cranfield.cli.inputs import runs_or_table
 from cranfield.cli.parameters import OneOf, refuse_given
+from cranfield.commands.inputs import taken, topics_of_queries
 from cranfield.errors import BadSetting
 
 if TYPE_CHECKING:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.delivery import Answer
-from cranfield.cli.inputs import evaluated, require_runs, runs_or_table
+from cranfield.cli.inputs import evaluated, runs_or_table
 from cranfield.cli.parameters import refuse_given
+from cranfield.commands.inputs import require_runs
 from cranfield.errors import BadInput, BadSetting
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from cranfield.cli import options as o
 from cranfield.cli.campaign_options import PORT, SERVE
 from cranfield.cli.command import command
-from cranfield.cli.inputs import quiet
 from cranfield.cli.output import show, write
 from cranfield.cli.parameters import imported
 from cranfield.cli.progress import working
+from cranfield.commands.inputs import quiet
 
 if TYPE_CHECKING:
     from cranfield.demo.experiments import Classifiers, Rankings
@@ -105,7 +105,7 @@ def _tell_rankings(rankings: Rankings) -> None:
         f"reciprocal-rank fusion of these four. Their top ten documents for each topic form a pool of "
         f"{rankings.n_pooled:,}; {rankings.n_unjudged} of these are unjudged."
     )
-    from cranfield.findings.words import percent
+    from cranfield.text import percent
 
     agreed, kappa, alpha = (row.value for row in rankings.agreement.rows)
     _say(
@@ -117,7 +117,7 @@ def _tell_rankings(rankings: Rankings) -> None:
 
 def left_out(n_judgments: int) -> str:
     """A sentence on the number of judgments for names without a docstring in the running Python."""
-    from cranfield.findings.words import count
+    from cranfield.text import count
 
     if not n_judgments:
         return "Every judged name is documented in this Python."

@@ -9,7 +9,8 @@ from typing import Any
 from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.delivery import Answer
-from cranfield.cli.inputs import evaluated, interval_settings
+from cranfield.cli.inputs import evaluated
+from cranfield.commands.inputs import interval_settings
 from cranfield.errors import BadSetting
 
 EVAL_EXAMPLES = """

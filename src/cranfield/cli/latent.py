@@ -9,7 +9,8 @@ from typing import Any
 from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.delivery import Answer
-from cranfield.cli.inputs import only_one, runs_or_table
+from cranfield.cli.inputs import runs_or_table
+from cranfield.commands.inputs import only_one
 
 LATENT_EXAMPLES = """
   cranfield latent qrels.txt *.run -m AP

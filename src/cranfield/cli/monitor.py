@@ -9,7 +9,8 @@ from typing import Any
 from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.delivery import Answer
-from cranfield.cli.inputs import INPUTS, runs_or_table, taken
+from cranfield.cli.inputs import INPUTS, runs_or_table
+from cranfield.commands.inputs import taken
 from cranfield.errors import BadSetting
 
 MONITOR_EXAMPLES = """

@@ -8,8 +8,9 @@ from typing import Any
 from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.delivery import Answer
-from cranfield.cli.inputs import evaluated, taken
+from cranfield.cli.inputs import evaluated
 from cranfield.cli.parameters import refuse_given
+from cranfield.commands.inputs import taken
 from cranfield.errors import BadSetting
 
 PLAN_EXAMPLES = """

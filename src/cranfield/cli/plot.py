@@ -16,7 +16,7 @@ from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.distribution_columns import OPTIONS as DISTRIBUTIONS
 from cranfield.cli.distribution_columns import distribution_columns
-from cranfield.cli.inputs import evaluated, only_one, prediction_columns, quiet
+from cranfield.cli.inputs import evaluated
 from cranfield.cli.output import console, named_as_output
 from cranfield.cli.parameters import flag
 from cranfield.cli.plot_options import (
@@ -40,6 +40,7 @@ from cranfield.cli.plot_options import (
     THEME,
 )
 from cranfield.cli.progress import working
+from cranfield.commands.inputs import only_one, prediction_columns, quiet
 from cranfield.errors import BadSetting
 
 if TYPE_CHECKING:

@@ -7,7 +7,11 @@ from functools import partial
 from typing import Any
 
 from cranfield.cli import options as o
-from cranfield.cli.campaign_options import (
+from cranfield.cli.command import command
+from cranfield.cli.delivery import Answer
+from cranfield.cli.parameters import refuse_given
+from cranfield.errors import BadSetting
+from cranfield.pools.command import (
     BUDGET,
     BURN_IN,
     ESTIMATE,
@@ -20,10 +24,6 @@ from cranfield.cli.campaign_options import (
     STRATA,
     TEAMS,
 )
-from cranfield.cli.command import command
-from cranfield.cli.delivery import Answer
-from cranfield.cli.parameters import refuse_given
-from cranfield.errors import BadSetting
 
 POOL_EXAMPLES = """
   cranfield pool *.run --depth 100 -o pool.csv

@@ -11,7 +11,7 @@ from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.delivery import Answer
 from cranfield.cli.distribution_columns import distribution_columns
-from cranfield.cli.inputs import output_columns
+from cranfield.commands.inputs import output_columns
 from cranfield.errors import BadSetting
 
 REGRESS_EXAMPLES = """

@@ -24,10 +24,10 @@ from cranfield.cli.compare import (
 from cranfield.cli.distribution_columns import OPTIONS as DISTRIBUTIONS
 from cranfield.cli.distribution_columns import distribution_columns
 from cranfield.cli.eval import OPTIONS
-from cranfield.cli.inputs import interval_settings, only_one, prediction_columns, quiet, taken
 from cranfield.cli.output import tell
 from cranfield.cli.parameters import flag, is_given
 from cranfield.cli.progress import progress_shown
+from cranfield.commands.inputs import interval_settings, only_one, prediction_columns, quiet, taken
 from cranfield.errors import BadSetting
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from typing import Any
 from cranfield.cli import options as o
 from cranfield.cli.command import command
 from cranfield.cli.delivery import Answer
-from cranfield.cli.inputs import INPUTS, quiet, runs_or_table, taken
+from cranfield.cli.inputs import INPUTS, runs_or_table
 from cranfield.cli.progress import progress_shown
+from cranfield.commands.inputs import quiet, taken
 
 REPRODUCE_EXAMPLES = """
   cranfield reproduce qrels.txt *.run

@@ -11,9 +11,9 @@ from cranfield.evidence.exact import ratio
 from cranfield.evidence.ratings import Ratings
 from cranfield.findings.finding import Observations, observation
 from cranfield.findings.rules import reaches, rule
-from cranfield.findings.words import count, number, numbers, percent
 from cranfield.inference.distributions import t_tail
 from cranfield.results.agreement import Agreement
+from cranfield.text import count, number, numbers, percent
 
 _SEVERAL = 3  # raters, of whom one may be odd
 _CHANCE_CORRECTED = ("Kappa", "Fleiss", "Alpha")  # the first one in the result is used

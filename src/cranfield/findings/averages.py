@@ -9,10 +9,10 @@ from cranfield.evidence.hits import Hits
 from cranfield.findings.finding import Observations, observation
 from cranfield.findings.leaderboard import averaged, counted, mean, places
 from cranfield.findings.rules import reaches, rule
-from cranfield.findings.words import count, listed, number, numbers
 from cranfield.measures.registry import Measure
 from cranfield.results.classification import Classification
 from cranfield.results.rankings import Result
+from cranfield.text import count, listed, number, numbers
 
 _TRIED = 10  # queries left out one at a time to find the cause of a difference
 _CAUSE = 0.25  # proportion of the difference that a query must explain to be named

@@ -7,8 +7,8 @@ import numpy as np
 from cranfield.findings.finding import Observations, observation
 from cranfield.findings.leaderboard import averaged
 from cranfield.findings.rules import reaches, rule
-from cranfield.findings.words import brief, listed, numbers
 from cranfield.results.rankings import Result
+from cranfield.text import brief, listed, numbers
 
 _NAMED = 3  # measures named with their values; the others are counted
 

@@ -10,10 +10,10 @@ from cranfield.evidence.cells import Cells
 from cranfield.findings.estimates import Estimate
 from cranfield.findings.finding import Observations, observation
 from cranfield.findings.rules import reaches, rule
-from cranfield.findings.words import amount, count, number, numbers, percent, verb
 from cranfield.inference.rate_intervals import by_formula
 from cranfield.measures.naming import parse
 from cranfield.measures.settings import CONFIDENCE
+from cranfield.text import amount, count, number, numbers, percent, verb
 
 
 class _Rates(NamedTuple):

@@ -13,8 +13,8 @@ from cranfield.evidence.exact import ratio
 from cranfield.evidence.rounding import LONG_SUMS
 from cranfield.findings.finding import Observations, observation
 from cranfield.findings.rules import reaches, rule
-from cranfield.findings.words import amount, count, listed, number, numbers, percent, verb
 from cranfield.tables.labels import Label
+from cranfield.text import amount, count, listed, number, numbers, percent, verb
 
 _SEVERAL = 3  # classes; with two, each is the complement of the other
 

@@ -10,27 +10,15 @@ from typing import NamedTuple
 import numpy as np
 
 from cranfield.errors import BadSetting, UnknownMeasure
-from cranfield.evidence.samples import plural
 from cranfield.findings.finding import Observation, Observations, observation
 from cranfield.findings.rules import reaches, rule
-from cranfield.findings.words import (
-    any_of,
-    brief,
-    count,
-    listed,
-    numbers,
-    percent,
-    probability,
-    subtraction,
-    tally,
-    verb,
-)
 from cranfield.inference.corrections import FAMILYWISE
 from cranfield.inference.distributions import Alternative
 from cranfield.inference.power import units_needed
 from cranfield.measures.naming import parse
 from cranfield.results.comparison import Compared, Comparison
 from cranfield.results.result_samples import is_geometric
+from cranfield.text import any_of, brief, count, listed, numbers, percent, plural, probability, subtraction, tally, verb
 
 _MORE_DATA = (
     "The folds share their training data, so more folds are not more evidence: collect more data, or repeat the "

@@ -7,9 +7,9 @@ import numpy as np
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.findings.finding import Observations, observation
 from cranfield.findings.rules import reaches, rule
-from cranfield.findings.words import number
 from cranfield.measures.naming import parse
 from cranfield.results.classification import Classification
+from cranfield.text import number
 
 _AREA = parse("AUC", "binary")
 

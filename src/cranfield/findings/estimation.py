@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 
-from cranfield.evidence.samples import counted
 from cranfield.findings.finding import Observations, observation
 from cranfield.findings.rules import rule
-from cranfield.findings.words import number, percent
 from cranfield.results.estimation import Estimated, Estimation
+from cranfield.text import counted, number, percent
 
 
 @rule(

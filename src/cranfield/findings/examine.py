@@ -26,7 +26,6 @@ from cranfield.findings.leaderboard import averaged, places
 from cranfield.findings.repeated_rows import rows_of_predictions, rows_of_samples, rows_of_values
 from cranfield.findings.rules import Rule, known_rules, require_rule
 from cranfield.findings.scores import Area
-from cranfield.findings.words import brief, count, listed
 from cranfield.inference.threshold_choice import Choice
 from cranfield.results.agreement import Agreement
 from cranfield.results.classification import Classification
@@ -36,6 +35,7 @@ from cranfield.results.evaluated import Evaluated
 from cranfield.results.rankings import Result, of_measures
 from cranfield.results.regression import Regression
 from cranfield.results.verb_result import VerbResult
+from cranfield.text import brief, count, listed
 
 MOST = 5  # findings shown per rule; the others are counted
 _TOP = 3  # systems at the very top of a leaderboard, at most half of them; the upper third comes next

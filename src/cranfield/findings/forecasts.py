@@ -5,10 +5,10 @@ from __future__ import annotations
 from cranfield.evidence.forecasts import Forecasts
 from cranfield.findings.finding import Observations, observation
 from cranfield.findings.rules import reaches, rule
-from cranfield.findings.words import count, percent, verb
 from cranfield.inference.intervals import wilson
 from cranfield.measures.settings import CONFIDENCE
 from cranfield.tables.forecasts import ends
+from cranfield.text import count, percent, verb
 
 _LEVELS = (0.5, 0.8, 0.9, 0.95)  # levels at which samples and normal distributions are examined
 _MEDIAN = 0.5

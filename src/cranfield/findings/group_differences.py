@@ -17,7 +17,6 @@ from cranfield.evidence.thresholds import Thresholds
 from cranfield.findings.estimates import Estimate, weighted_mean
 from cranfield.findings.finding import Observations, observation
 from cranfield.findings.rules import reaches, rule
-from cranfield.findings.words import listed, number, numbers, percent, value, verb
 from cranfield.frozen import cached_property, frozen
 from cranfield.inference.delong import area_interval
 from cranfield.inference.distributions import t_tail
@@ -25,6 +24,7 @@ from cranfield.inference.intervals import wilson
 from cranfield.measures.settings import CONFIDENCE
 from cranfield.results.evaluated import Evaluated
 from cranfield.tables.labels import Codes
+from cranfield.text import listed, number, numbers, percent, value, verb
 
 _GUESSING = 0.5
 _FEWEST = 5  # items of a group for a mean error

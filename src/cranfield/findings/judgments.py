@@ -13,10 +13,10 @@ from cranfield.findings.finding import Observations, observation
 from cranfield.findings.leaderboard import averaged, counted, mean, places
 from cranfield.findings.reversals import Reversal, reversal_observation, reversals
 from cranfield.findings.rules import reaches, rule
-from cranfield.findings.words import brief, count, listed, percent, top, verb
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
 from cranfield.results.rankings import Result
+from cranfield.text import brief, count, listed, percent, top, verb
 
 _NAMED = 3  # systems named; the others are counted
 _NO_ORDER = ("best", "worst", "expected")  # treatments of ties that depend on grades

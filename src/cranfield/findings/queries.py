@@ -6,12 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.evidence.samples import plural
 from cranfield.findings.finding import Observations, observation
 from cranfield.findings.leaderboard import averaged, counted, mean
 from cranfield.findings.rules import reaches, rule
-from cranfield.findings.words import count, listed, numbers, percent, verb
 from cranfield.results.rankings import Result
+from cranfield.text import count, listed, numbers, percent, plural, verb
 
 _NAMED = 5  # queries named; the others are counted
 _MOST_OF_IT = 2 / 3  # the smallest number of queries that contribute this proportion of a mean is reported

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from cranfield.arrays import Ints
 from cranfield.findings.finding import Observations, observation
 from cranfield.findings.rules import reaches, rule
-from cranfield.findings.words import count
 from cranfield.results.classification import Classification
 from cranfield.results.comparison import Comparison
 from cranfield.results.regression import Regression, of_points
+from cranfield.text import count
 
 _TRIED = 9  # rows, spread over all, whose copies are counted first: if most of them occur once, rows are not repeated
 _MOST = 1000  # copies that are looked for if not all rows are repeated as often

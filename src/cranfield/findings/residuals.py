@@ -8,7 +8,7 @@ from cranfield.evidence.residuals import Residuals
 from cranfield.evidence.rounding import LONG_SUMS
 from cranfield.findings.finding import Observations, observation
 from cranfield.findings.rules import reaches, rule
-from cranfield.findings.words import count, percent, value, verb
+from cranfield.text import count, percent, value, verb
 
 _QUARTERS = 4
 _FEWEST = 10  # fewest items for a slope

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from cranfield.arrays import Floats
 from cranfield.findings.finding import Observation, observation
 from cranfield.findings.leaderboard import averaged
-from cranfield.findings.words import brief, count, numbers, tally
 from cranfield.results.rankings import Result
+from cranfield.text import brief, count, numbers, tally
 
 
 class Reversal(NamedTuple):

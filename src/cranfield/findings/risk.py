@@ -6,9 +6,9 @@ import numpy as np
 
 from cranfield.findings.finding import Observations, observation
 from cranfield.findings.rules import rule
-from cranfield.findings.words import count, numbers, verb
 from cranfield.measures.registry import Measure
 from cranfield.results.rankings import Result
+from cranfield.text import count, numbers, verb
 
 
 @rule(

@@ -11,10 +11,10 @@ from typing import Any, get_type_hints
 from cranfield.catalogue import modules_named
 from cranfield.errors import BadSetting, did_you_mean
 from cranfield.evidence.rounding import LONG_SUMS
-from cranfield.evidence.samples import plural
 from cranfield.findings.finding import Finding, Observations, Severity
 from cranfield.frozen import frozen
 from cranfield.results.verb_result import VerbResult
+from cranfield.text import plural
 
 PAGE = "docs/reference/findings.md"
 

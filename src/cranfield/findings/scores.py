@@ -14,7 +14,6 @@ from cranfield.evidence.thresholds import Thresholds
 from cranfield.findings.finding import Observations, observation
 from cranfield.findings.group_differences import scores_by_group
 from cranfield.findings.rules import reaches, rule
-from cranfield.findings.words import amount, count, listed, number, numbers, percent
 from cranfield.inference.consistency import usual_test
 from cranfield.inference.delong import AreaMethod, area_interval
 from cranfield.inference.distributions import chi_square_tail
@@ -23,6 +22,7 @@ from cranfield.measures.settings import CONFIDENCE
 from cranfield.results.classification import Classification
 from cranfield.results.evaluated import Evaluated
 from cranfield.tables.disk_arrays import blocks
+from cranfield.text import amount, count, listed, number, numbers, percent
 
 _AREA, _PRECISION, _GAIN, _CALIBRATION = (parse(name, "binary") for name in ("AUC", "AP", "AUPRG", "ECE"))
 _WITH_BASELINE = ("AP", "AUPR", "ElevenPoint", "InterpolatedPrecision")  # a random scorer gets the prevalence

@@ -9,10 +9,10 @@ from cranfield.evidence.residuals import Residuals
 from cranfield.findings.finding import Observations, observation
 from cranfield.findings.leaderboard import averaged, counted
 from cranfield.findings.rules import reaches, rule
-from cranfield.findings.words import count, listed, number, verb
 from cranfield.results.evaluated import Evaluated
 from cranfield.results.rankings import Result
 from cranfield.results.reversed_rankings import LOW, reversed_ranking
+from cranfield.text import count, listed, number, verb
 
 SHORT = 0.5  # of the documents of the longest run: runs with fewer are pointed out
 _NAMED = 5  # number of measures or systems to name

@@ -6,9 +6,9 @@ import numpy as np
 
 from cranfield.findings.finding import Observations, observation
 from cranfield.findings.rules import reaches, rule
-from cranfield.findings.words import amount, count, listed, number, numbers, percent
 from cranfield.inference.held_out import held_out
 from cranfield.inference.threshold_choice import Choice
+from cranfield.text import amount, count, listed, number, numbers, percent
 
 
 def _n_items(choice: Choice) -> float:

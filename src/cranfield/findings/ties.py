@@ -10,9 +10,9 @@ from cranfield.findings.finding import Observation, Observations, observation
 from cranfield.findings.leaderboard import averaged
 from cranfield.findings.reversals import reversal_observation, reversals
 from cranfield.findings.rules import reaches, rule
-from cranfield.findings.words import count, numbers, verb
 from cranfield.results.rankings import Result
 from cranfield.results.tie_effects import tie_bounds
+from cranfield.text import count, numbers, verb
 
 
 @rule(

@@ -9,11 +9,12 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.errors import BadSetting
 from cranfield.evidence.rounding import ROUNDING
-from cranfield.evidence.samples import Pairs, counted, is_number
+from cranfield.evidence.samples import Pairs, is_number
 from cranfield.frozen import frozen
 from cranfield.inference.distributions import t_quantile, t_tail
 from cranfield.inference.resampling import RESAMPLES, generator, require_draws
 from cranfield.measures.settings import CONFIDENCE
+from cranfield.text import counted
 
 Model = Literal["t", "correlated t", "signed-rank"]
 

@@ -13,7 +13,6 @@ import numpy as np
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput
 from cranfield.evidence.cells import Cells
-from cranfield.evidence.samples import counted
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.inference.goals import Goal
 from cranfield.inference.item_resampling import ONE_BY_ONE, recounted
@@ -21,6 +20,7 @@ from cranfield.inference.resampling import generator
 from cranfield.inference.threshold_choice import choose
 from cranfield.tables.disk_arrays import on_disk
 from cranfield.tables.readers.limits import limits
+from cranfield.text import counted
 
 FOLDS = 10
 _BYTES = 32  # memory of a score, its count and its decisions

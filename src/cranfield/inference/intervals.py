@@ -14,7 +14,6 @@ import numpy as np
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadSetting, require_one_of
 from cranfield.evidence.rounding import LONG_SUMS, whole, zero_within_rounding
-from cranfield.evidence.samples import counted
 from cranfield.frozen import frozen
 from cranfield.inference.distributions import (
     normal_cdf,
@@ -25,6 +24,7 @@ from cranfield.inference.distributions import (
 )
 from cranfield.inference.resampling import RESAMPLES, draws
 from cranfield.measures.settings import CONFIDENCE
+from cranfield.text import counted
 
 Method = Literal["auto", "bounded", "t", "wilson", "bca", "percentile"]
 

@@ -6,10 +6,10 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.evidence.rounding import ROUNDING
-from cranfield.evidence.samples import counted
 from cranfield.frozen import frozen
 from cranfield.inference.distributions import Alternative
 from cranfield.inference.resampling import ENUMERATED, FEW, flipped_sums, flips, n_flips
+from cranfield.text import counted
 
 
 @frozen(eq=False)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Mask
 from cranfield.errors import BadSetting, require_whole
-from cranfield.evidence.samples import counted
+from cranfield.text import counted
 
 Bytes = NDArray[np.uint8]
 

@@ -11,7 +11,7 @@ import numpy as np
 from cranfield.arrays import Floats, Mask
 from cranfield.errors import BadSetting
 from cranfield.evidence.rounding import ROUNDING, merged, zero_within_rounding
-from cranfield.evidence.samples import Pairs, counted
+from cranfield.evidence.samples import Pairs
 from cranfield.inference.correlation import ranks
 from cranfield.inference.distributions import (
     Alternative,
@@ -24,6 +24,7 @@ from cranfield.inference.distributions import (
 from cranfield.inference.randomisation import Randomised, randomised
 from cranfield.inference.resampling import PERMUTATIONS, RESAMPLES, draws
 from cranfield.inference.test_catalogue import Outcome, Working, declare, worked
+from cranfield.text import counted
 
 EXACT, EXACT_TIED = 50, 13  # number of differences up to which SciPy computes exact p-values
 

@@ -11,7 +11,7 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.errors import BadSetting
 from cranfield.evidence.rounding import ROUNDING, zero_within_rounding
-from cranfield.evidence.samples import Pairs, counted
+from cranfield.evidence.samples import Pairs
 from cranfield.inference.distributions import (
     Alternative,
     chi_square_tail,
@@ -24,6 +24,7 @@ from cranfield.inference.distributions import (
 from cranfield.inference.resampling import RESAMPLES, shuffles
 from cranfield.inference.significance import degrees, studentised
 from cranfield.inference.test_catalogue import Omnibus, Outcome, declare, worked
+from cranfield.text import counted
 
 
 @declare("tukey", title="Tukey's HSD after two-way ANOVA", cite="tukey1953", symbol="q", simultaneous=True)

@@ -9,8 +9,8 @@ import numpy as np
 
 from cranfield.arrays import Ints
 from cranfield.errors import BadInput, BadSetting, require_between
-from cranfield.evidence.samples import counted
 from cranfield.inference.resampling import generator
+from cranfield.text import counted
 
 Pair = tuple[Any, Any]  # row numbers or masks of the training and the test set
 

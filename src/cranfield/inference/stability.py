@@ -10,13 +10,14 @@ import numpy as np
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadInput
 from cranfield.evidence.rounding import ROUNDING, zero_within_rounding
-from cranfield.evidence.samples import Pairs, Samples, plural
+from cranfield.evidence.samples import Pairs, Samples
 from cranfield.frozen import frozen
 from cranfield.inference.distributions import require_confidence, t_quantile
 from cranfield.inference.intervals import Interval, absent
 from cranfield.inference.resampling import COSTLY_RESAMPLES, NESTED_RESAMPLES, draws, subsets
 from cranfield.inference.test_catalogue import find
 from cranfield.measures.settings import CONFIDENCE
+from cranfield.text import plural
 
 
 def discriminative_power(

@@ -7,14 +7,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from cranfield.evidence.samples import counted
-from cranfield.findings.words import percent
 from cranfield.measures.interpretation import AGREEMENT
 from cranfield.present.missing_intervals import Bounded, missing
 from cranfield.present.table import Column, Row, Table, numbers, row, rows_of
 from cranfield.results.agreement import Agreed, Agreement, Scope
 from cranfield.results.agreement_steps import Contingency, ManyRaters, category_text, contingencies, many_raters
 from cranfield.results.reordering import Reordering
+from cranfield.text import counted, percent
 
 TITLES: dict[Scope, tuple[str, str]] = {
     "all": ("All raters", ""),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from cranfield.findings.words import percent
 from cranfield.present.table import Column, Table, numbers, rows_of
 from cranfield.results.bayesian import BayesianComparison
+from cranfield.text import percent
 
 
 def tables(compared: BayesianComparison, *, digits: int) -> list[Table]:

@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 
 from cranfield.evidence.confusion import Confusion
-from cranfield.evidence.samples import counted
-from cranfield.findings.words import listed, percent, probability
 from cranfield.inference.delong import AREA
 from cranfield.inference.goals import STANDARD
 from cranfield.inference.rate_intervals import IntervalEstimate
@@ -26,6 +24,7 @@ from cranfield.results.classification_records import WORKED, apparent, columns_o
 from cranfield.results.evaluated import Evaluated
 from cranfield.results.item_intervals import class_intervals, intervals
 from cranfield.tables.count_matrices import Rows
+from cranfield.text import counted, listed, percent, probability
 
 _SHOWN_AS = {"Recall": "TPR", "Fallout": "FPR", "Specificity": "TNR"}
 

@@ -9,8 +9,6 @@ from dataclasses import replace
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.evidence.samples import counted, plural
-from cranfield.findings.words import percent
 from cranfield.present.missing_intervals import Bounded, method_or_dash, missing
 from cranfield.present.rankings import info_cells, info_columns
 from cranfield.present.table import DIGITS, Cell, Column, Row, Table, decimals, numbers, row
@@ -18,6 +16,7 @@ from cranfield.results.comparison import Compared, Comparison
 from cranfield.results.significance_steps import ranked_differences
 from cranfield.results.tiers import tier_range, tiers_in_order
 from cranfield.results.writing import decoded
+from cranfield.text import counted, percent, plural
 
 SIGNIFICANT = "*"
 MATRIX = (

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 
-from cranfield.evidence.samples import counted
-from cranfield.findings.words import percent
 from cranfield.present.missing_intervals import Bounded, method_or_dash, missing
 from cranfield.present.table import Column, Table, numbers, row
 from cranfield.results.correlation import Correlations
 from cranfield.results.records import records
+from cranfield.text import counted, percent
 
 _WORDS = {
     "tau-AP": "tau-AP: mean of both directions, since neither ranking is the true one; for ties see tau-AP-b",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cranfield.findings.words import percent
 from cranfield.measures.settings import CONFIDENCE
 from cranfield.present.table import Column, Table, numbers, row, rows_of
 from cranfield.results.cross_entropy import MEASURES, CrossEntropy
+from cranfield.text import percent
 
 
 def tables(entropies: CrossEntropy, *, digits: int, steps: bool = False) -> Iterator[Table]:

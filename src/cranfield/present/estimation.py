@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from cranfield.findings.words import percent
 from cranfield.present.table import Column, Table, numbers, rows_of
 from cranfield.results.estimation import Estimation
+from cranfield.text import percent
 
 
 def tables(estimation: Estimation, *, digits: int) -> list[Table]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
-from cranfield.evidence.samples import counted, plural
-from cranfield.findings.words import percent, verb
 from cranfield.present.table import DIGITS, Column, Table, numbers, row, visible
 from cranfield.results.gates import Change, Checked, Gate
 from cranfield.results.result_samples import in_logarithms, is_geometric
+from cranfield.text import counted, percent, plural, verb
 
 
 def tables(checked: Checked, *, digits: int) -> list[Table]:

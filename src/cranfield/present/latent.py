@@ -7,11 +7,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.evidence.samples import counted
-from cranfield.findings.words import percent
 from cranfield.measures.settings import CONFIDENCE
 from cranfield.present.table import Column, Row, Table, numbers, row
 from cranfield.results.latent import Latent, Selection
+from cranfield.text import counted, percent
 
 _CURVE = {
     "success": "the probability of success is σ(discrimination · (ability − difficulty)), with the logistic function σ",

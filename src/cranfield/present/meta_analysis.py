@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from cranfield.findings.words import percent
 from cranfield.present.table import Column, Table, numbers, rows_of
 from cranfield.results.meta_analysis import MetaAnalysis
+from cranfield.text import percent
 
 _NAMES = ("measure", "system", "baseline")
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from cranfield.findings.words import percent
 from cranfield.inference.corrections import DEFAULT_CORRECTION, title
 from cranfield.present.table import Column, Table, numbers, rows_of
 from cranfield.results.mixed_models import MixedModel
+from cranfield.text import percent
 
 
 def tables(model: MixedModel, *, digits: int) -> list[Table]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from cranfield.evidence.samples import plural
-from cranfield.findings.words import percent
 from cranfield.present.table import Column, Table, numbers, rows_of
 from cranfield.results.monitoring import Monitoring
+from cranfield.text import percent, plural
 
 
 def tables(monitoring: Monitoring, *, digits: int) -> list[Table]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cranfield.findings.words import percent
 from cranfield.measures.settings import CONFIDENCE
 from cranfield.present.table import Column, Table, numbers, rows_of
 from cranfield.results.planning import Design, Plan
+from cranfield.text import percent
 
 _FIELDS = {"queries": "n", "low": "needed_low", "high": "needed_high"}
 

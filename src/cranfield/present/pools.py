@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield.arrays import Ints
-from cranfield.evidence.samples import counted
 from cranfield.present.table import Column, Table, numbers, row
 from cranfield.results.pools import Pool
+from cranfield.text import counted
 
 
 def tables(pool: Pool, *, digits: int) -> list[Table]:  # noqa: ARG001

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cranfield.findings.words import percent
 from cranfield.inference.corrections import title
 from cranfield.present.comparison import SIGNIFICANT, working
 from cranfield.present.table import Column, Table, numbers, rows_of
 from cranfield.results.published import PublishedComparison
+from cranfield.text import percent
 
 _INTERVALS = {"welch": "Welch", "two proportions": "Newcombe", "unpaired delong": "DeLong"}
 _FIELDS = {"other": "baseline_value", "t": "statistic", "z": "statistic", "df": "freedom"}

@@ -11,13 +11,12 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.engines.evaluation import Counting
-from cranfield.evidence.samples import counted, plural
-from cranfield.findings.words import percent, probability
 from cranfield.inference.distributions import t_tail
 from cranfield.inference.intervals import BCA, BOUNDED_T, PERCENTILE, STUDENT
 from cranfield.measures.declaration import Aggregate
 from cranfield.results.interval_table import Intervals
 from cranfield.results.rankings import Result
+from cranfield.text import counted, percent, plural, probability
 
 _NAMED = 5  # systems named; others are only counted
 _ENOUGH = 50  # with this many queries or more, intervals cover about as stated (docs/explanation/skewed-intervals.md)

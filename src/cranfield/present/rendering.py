@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from cranfield.evidence.samples import counted
 from cranfield.present.table import DIGITS, Table, listed
 from cranfield.results.verb_result import Format, VerbResult
+from cranfield.text import counted
 
 _TABLES = {  # the functions that are not called `tables`
     "latent": "latent_tables",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from cranfield.findings.words import percent
 from cranfield.present.table import Column, Table, numbers, row, rows_of
 from cranfield.results.stability import Reproduction
+from cranfield.text import percent
 
 _FIELDS = {
     "systems": "n_systems",

@@ -14,11 +14,11 @@ from rich.style import Style
 from rich.text import Text
 
 from cranfield.arrays import Floats, Ints
-from cranfield.evidence.samples import counted
 from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.series import LONGEST, shortened
 from cranfield.present.sketch import Bars, Cells, Dots, Lines, Sketch
 from cranfield.present.table import visible
+from cranfield.text import counted
 
 SIGNS = "●■▲◆✚▼▶"  # in the same order as the shapes of graphical plots
 SHADES = " ░▒▓█"

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.findings.words import listed, percent
 from cranfield.inference.held_out import FOLDS, HeldOut
 from cranfield.inference.threshold_choice import HUNDREDTH, Choice, ChoiceIntervals
 from cranfield.measures.settings import CONFIDENCE
 from cranfield.present.table import DIGITS, Cell, Column, Row, Table, numbers, row, rows_of
 from cranfield.results.classification import Classification
 from cranfield.results.classification_records import ALONE, AROUND, area_tests, around, at_thresholds
+from cranfield.text import listed, percent
 
 TIES = 8  # tied thresholds to list
 CELLS = ("TP", "FP", "FN", "TN")

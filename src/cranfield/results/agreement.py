@@ -12,7 +12,6 @@ from cranfield.arrays import Floats
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.ratings import Ratings
 from cranfield.evidence.rounding import LONG_SUMS
-from cranfield.evidence.samples import counted
 from cranfield.frozen import frozen
 from cranfield.inference.agreement import AgreementInterval, Resampled, agreement_intervals
 from cranfield.inference.resampling import COSTLY_RESAMPLES
@@ -24,6 +23,7 @@ from cranfield.results.agreement_steps import working
 from cranfield.results.records import records
 from cranfield.results.verb_result import AnnotatedResult, Records
 from cranfield.tables.ratings import Category
+from cranfield.text import counted
 
 Scales = Sequence[tuple[tuple[Category, ...], str]]
 Scope = Literal["all", "pair", "topic"]

@@ -5,17 +5,15 @@ Decided here: which problems of runs are warnings, because they may mislead in a
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from cranfield.engines.protocol import Ties
-from cranfield.errors import BadInput, CranfieldWarning
+from cranfield.errors import BadInput
 from cranfield.evidence.hits import Hits
 from cranfield.evidence.judged_ranks import JudgedRanks, RunCounts
-from cranfield.evidence.samples import counted
 from cranfield.results.provenance import Caution
 from cranfield.results.rankings import Result
 from cranfield.results.reversed_rankings import reversed_ranking
@@ -24,9 +22,11 @@ from cranfield.tables.judgments import MOST_GRADES, Judgments
 from cranfield.tables.lookalikes import Lookalikes, lookalikes, plain
 from cranfield.tables.names import decode
 from cranfield.tables.rankings import RunSource
+from cranfield.text import counted
 
 if TYPE_CHECKING:
     from cranfield.tables.item_table import Items
+
 
 NAMED = 5  # runs named in a warning; the others are counted
 CONVENTIONS: tuple[Ties, ...] = ("trec", "name", "given")  # tie orders that another tool or other names would change
@@ -63,12 +63,6 @@ def _message(shared: str, cautions: Sequence[RunCaution], n_runs: int, most: int
     named = [f"{caution.run} ({caution.detail})" if caution.detail else caution.run for caution in cautions[:most]]
     more = f" and {n - len(named)} more" if n > len(named) else ""
     return f"{shared.replace('{runs}', how_many)}: {', '.join(named)}{more}"
-
-
-def warn(cautioned: Iterable[Caution]) -> None:
-    """Warn of each, for the caller of a public function that calls this one."""
-    for caution in cautioned:
-        warnings.warn(caution.message, CranfieldWarning, stacklevel=3)
 
 
 def of_rankings(

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.evidence.samples import counted
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.inference.delong import AREA, area_interval
 from cranfield.measures.registry import Measure
@@ -19,6 +18,7 @@ from cranfield.tables.labels import Label
 from cranfield.tables.predictions import Predictions
 from cranfield.tables.probabilities import TOLERANCE
 from cranfield.tables.readers.cell_types import MISSING, alike
+from cranfield.text import counted
 
 _SHOWN = 3  # labels listed on each side
 _BY_LABEL = ("Accuracy", "ErrorRate")  # have another value for one-hot tables than for single labels, as losses have

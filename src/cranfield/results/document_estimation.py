@@ -10,7 +10,6 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadInput, BadSetting
-from cranfield.evidence.samples import counted
 from cranfield.frozen import cached_property, frozen
 from cranfield.inference.difference_estimator import LabelledSample, sampled_total
 from cranfield.inference.distributions import require_confidence, require_half_width
@@ -23,6 +22,7 @@ from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import decode, encode
 from cranfield.tables.number_columns import numbers
 from cranfield.tables.readers.sheets import Sheet, as_sheet
+from cranfield.text import counted
 
 LEAST = 10  # documents judged by people
 FEW = 50  # below this many contributing documents, intervals may be too short

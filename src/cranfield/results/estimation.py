@@ -10,7 +10,7 @@ import numpy as np
 
 from cranfield.arrays import Ints
 from cranfield.errors import BadInput
-from cranfield.evidence.samples import Samples, counted, plural, scales
+from cranfield.evidence.samples import Samples, scales
 from cranfield.frozen import frozen
 from cranfield.inference.distributions import require_confidence, require_half_width
 from cranfield.inference.intervals import UNBOUNDED
@@ -19,6 +19,7 @@ from cranfield.results.records import number
 from cranfield.results.result_samples import bounds_of
 from cranfield.results.settings_on_scale import require_below_range
 from cranfield.results.verb_result import AnnotatedResult
+from cranfield.text import counted, plural
 
 LEAST = 5  # human-judged units
 SUSPICIOUS = 0.01  # p-value of the difference between the units that people judged and the others

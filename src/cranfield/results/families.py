@@ -13,7 +13,7 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.errors import BadSetting
-from cranfield.evidence.samples import Pairs, counted
+from cranfield.evidence.samples import Pairs
 from cranfield.frozen import frozen
 from cranfield.inference.corrections import (
     BY_RANDOMISATION,
@@ -28,6 +28,7 @@ from cranfield.inference.randomisation import randomised, simultaneous_critical_
 from cranfield.inference.significance import arrangements
 from cranfield.inference.test_catalogue import Outcome, Test
 from cranfield.results.comparison import Compared, Family
+from cranfield.text import counted
 
 
 @frozen(eq=False)

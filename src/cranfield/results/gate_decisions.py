@@ -16,7 +16,7 @@ import numpy as np
 
 from cranfield.errors import BadSetting
 from cranfield.evidence.rounding import less
-from cranfield.evidence.samples import Pairs, Samples, counted, is_number, plural
+from cranfield.evidence.samples import Pairs, Samples, is_number
 from cranfield.inference.distributions import t_quantile, t_tail
 from cranfield.inference.superiority import least_units, standard_error, superiority, units_to_show
 from cranfield.measures.naming import known_measure
@@ -26,6 +26,7 @@ from cranfield.results.gate_values import is_copy
 from cranfield.results.gates import Change, Gate, Outcome
 from cranfield.results.result_samples import bounds_of, intervals_of_samples, is_geometric, is_summed, on_tested_scale
 from cranfield.results.settings_on_scale import require_below_range, require_in_range
+from cranfield.text import counted, plural
 
 WORST = 10  # units listed
 

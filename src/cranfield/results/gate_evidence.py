@@ -11,7 +11,6 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.evidence.counterfactual import filled, only
 from cranfield.evidence.hits import Hits
-from cranfield.evidence.samples import counted
 from cranfield.evidence.sums import changes
 from cranfield.measures.registry import Measure
 from cranfield.results.gate_demands import Demand
@@ -20,6 +19,7 @@ from cranfield.results.provenance import Caution
 from cranfield.results.rankings import Result
 from cranfield.results.tie_effects import tied_values
 from cranfield.tables.judgments import Judgments
+from cranfield.text import counted
 
 JUDGED_AT = 10  # documents of a ranking whose judgments matter, if the cutoff of the measure is not smaller
 JUDGED_GAP = 0.1  # difference in the proportion of judged documents that favours one side

@@ -9,12 +9,13 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.evidence.rounding import ROUNDING, less
-from cranfield.evidence.samples import Samples, counted, plural, scales
+from cranfield.evidence.samples import Samples, scales
 from cranfield.inference.intervals import constant
 from cranfield.measures.naming import known_measure
 from cranfield.results.gate_demands import Demand, Needs
 from cranfield.results.result_samples import bounds_of, is_geometric, is_summed, may_be_lower
 from cranfield.tables.lookalikes import spelled_alike
+from cranfield.text import counted, plural
 
 REPEATED = 0.1  # largest proportion of units that may be repetitions of others
 _BY_CHANCE = 0.002  # that so many values occur twice, three times … if units are not repeated

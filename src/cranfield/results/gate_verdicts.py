@@ -12,7 +12,7 @@ from dataclasses import replace
 from cranfield.engines.evaluation import Counting
 from cranfield.errors import BadInput
 from cranfield.evidence.hits import Hits
-from cranfield.evidence.samples import Samples, counted
+from cranfield.evidence.samples import Samples
 from cranfield.results.cautions import CONVENTIONS
 from cranfield.results.gate_decisions import decided
 from cranfield.results.gate_demands import Demand
@@ -22,6 +22,7 @@ from cranfield.results.gates import Gate
 from cranfield.results.rankings import Result, of_systems
 from cranfield.results.result_samples import samples_of, value_of_samples
 from cranfield.tables.judgments import Judgments
+from cranfield.text import counted
 
 OtherOrders = Callable[[], Sequence[Result]]
 

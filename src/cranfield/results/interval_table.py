@@ -14,7 +14,6 @@ from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadInput, BadSetting, require_one_of
 from cranfield.evidence.counterfactual import only
 from cranfield.evidence.hits import Hits
-from cranfield.evidence.samples import plural
 from cranfield.frozen import frozen
 from cranfield.inference.distributions import require_confidence
 from cranfield.inference.intervals import (
@@ -32,6 +31,7 @@ from cranfield.measures.declaration import Aggregate
 from cranfield.measures.registry import LEAST, Measure
 from cranfield.results.rankings import Result, require_aggregate
 from cranfield.results.records import number
+from cranfield.text import plural
 
 if TYPE_CHECKING:
     import pyarrow as pa

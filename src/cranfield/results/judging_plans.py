@@ -8,7 +8,6 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput
-from cranfield.evidence.samples import counted
 from cranfield.frozen import frozen
 from cranfield.inference.difference_estimator import neyman_allocation
 from cranfield.inference.distributions import normal_critical_value, require_confidence, require_half_width
@@ -20,6 +19,7 @@ from cranfield.results.document_estimation import Labelled
 from cranfield.results.verb_result import AnnotatedResult
 from cranfield.results.writing import decoded
 from cranfield.tables.names import decode
+from cranfield.text import counted
 
 _CLASSES = 4  # of documents with similar weights, for each grade of the machine
 _PRIOR = 2.0  # weight of the prior variance, in documents of a pilot

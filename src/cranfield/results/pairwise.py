@@ -14,7 +14,7 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.errors import BadInput, BadSetting, require_one_of
-from cranfield.evidence.samples import Pairs, Samples, counted, is_number, plural
+from cranfield.evidence.samples import Pairs, Samples, is_number
 from cranfield.frozen import frozen
 from cranfield.inference.corrections import FAMILYWISE
 from cranfield.inference.distributions import Alternative, require_level
@@ -30,6 +30,7 @@ from cranfield.results.rankings import Result
 from cranfield.results.result_samples import is_geometric, on_tested_scale
 from cranfield.results.settings_on_scale import require_below_range, require_in_range
 from cranfield.tables.number_spelling import number
+from cranfield.text import counted, plural
 
 MOST_COMPARISONS = 100_000  # which take about ten seconds
 POWER = 0.8  # power at which a difference counts as detectable

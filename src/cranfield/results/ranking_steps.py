@@ -12,11 +12,11 @@ from cranfield.arrays import Floats
 from cranfield.curves.ranking_steps import Conventions, closing, rank_by_rank
 from cranfield.errors import BadSetting
 from cranfield.evidence.hits import Hits
-from cranfield.evidence.samples import counted
 from cranfield.frozen import frozen
 from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.records import number
 from cranfield.results.verb_result import Records, VerbResult
+from cranfield.text import counted
 
 COLUMNS = ("P", "R", "F", "AP_part", "gain", "CG", "nCG", "discount", "DCG_part", "DCG", "ideal_gain", "IDCG", "nDCG")
 _OUTCOMES = {(True, True): "TP", (True, False): "FP", (False, True): "FN", (False, False): "TN"}  # retrieved, relevant

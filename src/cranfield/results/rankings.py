@@ -12,7 +12,6 @@ import numpy as np
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadSetting, UnknownMeasure, require_one_of
 from cranfield.evidence.hits import Hits
-from cranfield.evidence.samples import plural
 from cranfield.frozen import cached_property, frozen
 from cranfield.measures.declaration import Aggregate, Kind
 from cranfield.measures.naming import parse
@@ -23,6 +22,7 @@ from cranfield.results.provenance import Provenance
 from cranfield.results.records import number
 from cranfield.results.values_by_name import Key, by_name, system_place
 from cranfield.results.verb_result import Records, VerbResult
+from cranfield.text import plural
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -17,7 +17,7 @@ from cranfield.errors import BadSetting
 from cranfield.evidence.exact import ratio
 from cranfield.evidence.forecasts import Forecasts
 from cranfield.evidence.residuals import Residuals
-from cranfield.evidence.samples import Samples, counted
+from cranfield.evidence.samples import Samples
 from cranfield.frozen import cached_property, frozen
 from cranfield.inference.intervals import Interval
 from cranfield.inference.rate_intervals import IntervalEstimate
@@ -33,6 +33,7 @@ from cranfield.results.regression_intervals import intervals_over_items
 from cranfield.results.values_by_name import Key
 from cranfield.results.verb_result import Records, VerbResult
 from cranfield.tables.labels import Codes
+from cranfield.text import counted
 
 Average = Literal["uniform", "variance"]
 Predicted = Residuals | Forecasts

@@ -11,13 +11,13 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.errors import BadInput
 from cranfield.evidence.rounding import merged
-from cranfield.evidence.samples import counted
 from cranfield.frozen import frozen
 from cranfield.inference.correlation import tau_ap, tau_b
 from cranfield.results.correlation import better
 from cranfield.results.provenance import NOTHING_READ, Provenance
 from cranfield.results.rankings import Result
 from cranfield.results.verb_result import VerbResult
+from cranfield.text import counted
 
 
 @frozen

@@ -15,13 +15,14 @@ import numpy as np
 
 from cranfield.arrays import Floats, Mask
 from cranfield.errors import BadInput, BadSetting, CranfieldError, CranfieldWarning
-from cranfield.evidence.samples import Samples, counted, plural
+from cranfield.evidence.samples import Samples
 from cranfield.inference.intervals import UNBOUNDED, Interval, Method, mean_interval
 from cranfield.measures.naming import known_measure, parse
 from cranfield.measures.registry import LEAST
 from cranfield.measures.settings import CONFIDENCE
 from cranfield.results.interval_table import Intervals
 from cranfield.results.rankings import Result, of_measures
+from cranfield.text import counted, plural
 
 _LOWER = re.compile(  # parts of names, and whole words between other signs
     "error|loss|latenc|cost|perplexity|runtime|duration|seconds|delay|distance|divergence|regret|penalty|failure|missed|"

@@ -13,8 +13,7 @@ from cranfield.errors import BadInput, BadSetting, require_one_of
 from cranfield.evidence.answers import Citations, Nuggets
 from cranfield.measures.naming import Requested, measures_named
 from cranfield.measures.registry import Measure
-from cranfield.results.cautions import warn
-from cranfield.results.provenance import Caution, Origin, Provenance
+from cranfield.results.provenance import Caution, Origin, Provenance, warn
 from cranfield.results.rankings import Result, Undefined
 from cranfield.tables.answers import CitationTable, NuggetTable, answer_tables
 from cranfield.tables.lookalikes import apart_but_alike

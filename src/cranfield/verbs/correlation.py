@@ -12,7 +12,7 @@ import numpy as np
 
 from cranfield.engines.tie_breaking import top_documents
 from cranfield.errors import BadInput
-from cranfield.evidence.samples import Samples, counted
+from cranfield.evidence.samples import Samples
 from cranfield.inference.intervals import mean_interval
 from cranfield.inference.rank_biased_overlap import OVERLAPS
 from cranfield.inference.rank_intervals import range_of
@@ -36,6 +36,7 @@ from cranfield.tables.names import decode
 from cranfield.tables.rankings import RunSource
 from cranfield.tables.sources import as_runs
 from cranfield.tables.system_names import by_name
+from cranfield.text import counted
 
 
 def correlate(

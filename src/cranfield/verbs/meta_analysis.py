@@ -10,11 +10,10 @@ from cranfield.errors import BadSetting
 from cranfield.inference.meta_analysis import Heterogeneity
 from cranfield.measures.naming import Requested
 from cranfield.measures.settings import CONFIDENCE
-from cranfield.results.cautions import warn
+from cranfield.rankings.collections import evaluated_folders, same_judgments
 from cranfield.results.meta_analysis import MetaAnalysis, analysed
-from cranfield.results.provenance import NOTHING_READ, Caution, Provenance, combined, differing
+from cranfield.results.provenance import NOTHING_READ, Caution, Provenance, combined, differing, warn
 from cranfield.verbs.as_samples import Paired, paired
-from cranfield.verbs.collections import evaluated_folders, same_judgments
 
 
 def meta_analysis(

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from cranfield.curves.precision_recall import Form, precision_recall_points
-from cranfield.engines.evaluation import Counting, Ties
+from cranfield.engines.evaluation import Counting
+from cranfield.engines.protocol import Ties
 from cranfield.errors import BadSetting, require_one_of
 from cranfield.evidence.hits import Hits
 from cranfield.measures.settings import Range
 from cranfield.results import cautions
-from cranfield.results.cautions import warn
 from cranfield.results.precision_recall import PrecisionRecallCurves
-from cranfield.results.provenance import Provenance, origins, run_names
+from cranfield.results.provenance import Provenance, origins, run_names, warn
 from cranfield.tables.names import Texts
 from cranfield.tables.sources import as_judgments, as_runs
 

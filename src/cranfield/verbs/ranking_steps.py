@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from cranfield.curves.ranking_steps import conventions
-from cranfield.engines.evaluation import Counting, Ties
+from cranfield.engines.evaluation import Counting
+from cranfield.engines.protocol import Ties
 from cranfield.engines.top_grades import highest_grade, with_top_grade
 from cranfield.engines.watched_runs import Watched
 from cranfield.errors import BadSetting
@@ -18,8 +19,7 @@ from cranfield.evidence.hits import Hits
 from cranfield.measures.naming import Requested, measures_named
 from cranfield.measures.registry import Measure
 from cranfield.results import cautions
-from cranfield.results.cautions import warn
-from cranfield.results.provenance import Provenance, origins, run_names
+from cranfield.results.provenance import Provenance, origins, run_names, warn
 from cranfield.results.ranking_steps import RankedList, RankingSteps, chosen, of_hits
 from cranfield.results.rankings import Result
 from cranfield.results.writing import decoded

@@ -10,8 +10,8 @@ import numpy as np
 
 from cranfield.engines.baselines import RunValues, across_systems, counted_first, with_baseline
 from cranfield.engines.choice import engine as engine_named
-from cranfield.engines.evaluation import MISSING, Counting, Evaluation, Missing, Ties, sees_items
-from cranfield.engines.protocol import EngineName, Precision
+from cranfield.engines.evaluation import MISSING, Counting, Evaluation, Missing, sees_items
+from cranfield.engines.protocol import EngineName, Precision, Ties
 from cranfield.engines.top_grades import with_top_grade
 from cranfield.errors import BadSetting, require_one_of, require_whole
 from cranfield.evidence.coded_values import table_of
@@ -19,8 +19,8 @@ from cranfield.evidence.hits import Hits
 from cranfield.measures.naming import Requested, measures_named
 from cranfield.measures.registry import Measure, find_declared
 from cranfield.results import cautions
-from cranfield.results.cautions import NAMED, lines, warn
-from cranfield.results.provenance import Caution, Origin, Provenance, origins, run_names
+from cranfield.results.cautions import NAMED, lines
+from cranfield.results.provenance import Caution, Origin, Provenance, origins, run_names, warn
 from cranfield.results.rankings import Result, Undefined
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import Texts

@@ -11,7 +11,6 @@ from typing import Any
 import pyarrow as pa
 
 from cranfield.errors import BadSetting
-from cranfield.evidence.samples import counted
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
 from cranfield.present.plots.axes import tooltip
@@ -24,6 +23,7 @@ from cranfield.present.table import visible
 from cranfield.results.agreement import Agreed, Agreement
 from cranfield.results.records import number
 from cranfield.results.writing import decoded
+from cranfield.text import counted
 
 CELL, SMALL = 58, 30
 FEW = 12

@@ -12,9 +12,7 @@ from cranfield.arrays import Floats, Mask
 from cranfield.curves.averaged_roc import Averaging, FoldRates, at_fallouts, at_thresholds, common_thresholds
 from cranfield.curves.roc import roc
 from cranfield.errors import BadInput, BadSetting, require_one_of
-from cranfield.evidence.samples import counted
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.findings.words import percent
 from cranfield.inference.distributions import require_confidence
 from cranfield.inference.intervals import t_interval
 from cranfield.measures.scores import area_under_roc
@@ -29,6 +27,7 @@ from cranfield.present.plots.thinning import coarsened, levels
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
 from cranfield.results.classification import Classification, parts
+from cranfield.text import counted, percent
 
 Folds = Mapping[str, Sequence[Thresholds]] | Classification
 

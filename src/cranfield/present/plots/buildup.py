@@ -9,12 +9,11 @@ import numpy as np
 import pyarrow as pa
 
 from cranfield.arrays import Floats
-from cranfield.engines.evaluation import Ties
+from cranfield.engines.protocol import Ties
 from cranfield.engines.top_grades import with_top_grade
 from cranfield.errors import BadSetting
 from cranfield.evidence.exact import ratio
 from cranfield.evidence.hits import Hits
-from cranfield.evidence.samples import counted
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
 from cranfield.present.plots.axes import SQUARE, quantity, tooltip
@@ -27,6 +26,7 @@ from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
 from cranfield.present.table import visible
 from cranfield.results.rankings import Result
+from cranfield.text import counted
 
 
 @plot_of(Result)

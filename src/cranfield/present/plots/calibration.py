@@ -13,7 +13,6 @@ from cranfield.curves.calibration import calibration as calibration_curve
 from cranfield.curves.calibration import require_probabilities
 from cranfield.evidence.probabilities import BINS, Binning
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.findings.words import percent, probability
 from cranfield.inference.consistency import usual_test
 from cranfield.inference.intervals import wilson
 from cranfield.measures.naming import parse
@@ -26,6 +25,7 @@ from cranfield.present.plots.series import coloured, dashed, named_beside, shape
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
 from cranfield.results.classification import Classification
+from cranfield.text import percent, probability
 
 PREDICTED, OBSERVED = "mean predicted probability", "observed frequency"
 PERFECT = "perfect calibration"  # the diagonal

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from cranfield.engines.evaluation import Ties
+from cranfield.engines.protocol import Ties
 from cranfield.evidence.hits import Hits
 from cranfield.present.plots.axes import WIDTH
 from cranfield.present.plots.data_tables import table_of

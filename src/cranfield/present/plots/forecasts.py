@@ -10,7 +10,6 @@ import pyarrow as pa
 from cranfield.curves.quantile_calibration import quantile_calibration
 from cranfield.errors import BadInput
 from cranfield.evidence.forecasts import Forecasts
-from cranfield.evidence.samples import counted
 from cranfield.inference.intervals import wilson
 from cranfield.measures.settings import CONFIDENCE
 from cranfield.present.plots import calibration
@@ -24,6 +23,7 @@ from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Bars, Lines
 from cranfield.results.regression import Regression
 from cranfield.results.writing import decoded
+from cranfield.text import counted
 
 LEVEL, OBSERVED = "level of the predicted quantile", "observed proportion"
 _NEEDED = "predicted distributions are needed: quantiles, intervals, samples, or a standard deviation"

@@ -17,7 +17,6 @@ import numpy as np
 import pyarrow as pa
 
 from cranfield.errors import BadSetting
-from cranfield.evidence.samples import counted
 from cranfield.frozen import cached_property, frozen
 from cranfield.present.plots.plot_page import page
 from cranfield.present.plots.theme import Theme, configuration
@@ -26,6 +25,7 @@ from cranfield.present.sketch import Sketch
 from cranfield.present.table import visible
 from cranfield.results import atomic_files
 from cranfield.results.writing import comma_separated
+from cranfield.text import counted
 
 DATA = "data"  # the name of the table in the specification
 Function = TypeVar("Function", bound="Callable[..., Plot]")

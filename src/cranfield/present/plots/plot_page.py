@@ -11,12 +11,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from cranfield.evidence.samples import counted
 from cranfield.present.html import escaped, html, script_literal
 from cranfield.present.plots.theme import COLOURS, configuration
 from cranfield.present.plots.vega import vl_convert
 from cranfield.present.table import Column, Table, row
 from cranfield.results.atomic_files import save
+from cranfield.text import counted
 
 MOST_ROWS = 1_000
 REST = "{} plotted; save the plot as .csv to get all rows"

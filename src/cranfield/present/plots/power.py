@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from cranfield.errors import BadSetting
-from cranfield.evidence.samples import Pairs, Samples, plural
+from cranfield.evidence.samples import Pairs, Samples
 from cranfield.inference.distributions import Alternative
 from cranfield.inference.power import power as power_of
 from cranfield.measures.registry import Measure
@@ -28,6 +28,7 @@ from cranfield.results.planning import Plan
 from cranfield.results.rankings import Result
 from cranfield.results.result_samples import is_geometric, on_tested_scale
 from cranfield.results.writing import decoded
+from cranfield.text import plural
 
 ENOUGH = 0.8
 DIFFERENCES = (0.01, 0.02, 0.05, 0.1)

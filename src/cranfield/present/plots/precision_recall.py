@@ -14,7 +14,7 @@ from cranfield.arrays import Floats
 from cranfield.curves import precision_recall as curves
 from cranfield.curves import prg
 from cranfield.curves.precision_recall import Form
-from cranfield.engines.evaluation import Ties
+from cranfield.engines.protocol import Ties
 from cranfield.errors import BadSetting, require_one_of
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.ranking import average_precision as average_precision_of_ranking

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.engines.evaluation import Counting, Ties
+from cranfield.engines.evaluation import Counting
+from cranfield.engines.protocol import Ties
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.hits import Hits
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.frozen import frozen
 from cranfield.results import cautions
-from cranfield.results.cautions import warn
-from cranfield.results.provenance import run_names
+from cranfield.results.provenance import run_names, warn
 from cranfield.results.rankings import Result
 from cranfield.results.writing import decoded
 from cranfield.tables.judgments import Judgments

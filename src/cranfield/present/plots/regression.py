@@ -11,7 +11,6 @@ import pyarrow as pa
 from cranfield.arrays import Floats
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.residuals import Residuals
-from cranfield.evidence.samples import counted
 from cranfield.present.plots.axes import HEIGHT, SQUARE, WIDTH, quantity, roomy, tooltip
 from cranfield.present.plots.layers import data, inline, reference, reference_line
 from cranfield.present.plots.plot import Plot, plot_of
@@ -20,6 +19,7 @@ from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Bars, Dots
 from cranfield.results.regression import Regression
 from cranfield.results.writing import decoded
+from cranfield.text import counted
 
 Domain = tuple[float, float]
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from cranfield.engines.evaluation import Ties
+from cranfield.engines.protocol import Ties
 from cranfield.errors import BadSetting
 from cranfield.evidence.hits import Hits
 from cranfield.inference.bisection import root

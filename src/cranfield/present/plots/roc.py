@@ -11,7 +11,6 @@ from cranfield.curves.roc import det as det_curve
 from cranfield.curves.roc import roc as roc_curve
 from cranfield.curves.roc import roc_hull
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.findings.words import percent
 from cranfield.inference.delong import AreaMethod, area_interval
 from cranfield.measures.scores import area_under_roc, equal_error_rate
 from cranfield.measures.settings import CONFIDENCE
@@ -36,6 +35,7 @@ from cranfield.present.plots.thinning import coarsened, levels
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
 from cranfield.results.classification import Classification
+from cranfield.text import percent
 
 LEVELS = levels(0, 1, SQUARE)
 NO_CURVE = points("", "curve", threshold=np.empty(0), fallout=np.empty(0), recall=np.empty(0))

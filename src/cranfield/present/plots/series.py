@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.findings.words import brief
 from cranfield.present.plots.axes import HEIGHT, SQUARE, WIDTH
 from cranfield.present.plots.layers import inline
 from cranfield.present.plots.theme import DASHES, SHAPES
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.table import visible
+from cranfield.text import brief
 
 LINE = 14.0  # pixels between the baselines of two labels
 LETTER = 6.0  # mean width of a letter in a label, in pixels

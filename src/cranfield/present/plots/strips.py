@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from cranfield.engines.evaluation import Ties
+from cranfield.engines.protocol import Ties
 from cranfield.present.plots.axes import tooltip
 from cranfield.present.plots.data_tables import table_of
 from cranfield.present.plots.layers import data, text_on_shade

@@ -9,7 +9,6 @@ from typing import Any
 import pyarrow as pa
 
 from cranfield.errors import BadInput
-from cranfield.evidence.samples import counted
 from cranfield.findings.finding import Findings
 from cranfield.frozen import frozen
 from cranfield.present.plots.axes import WIDTH, tooltip
@@ -39,6 +38,7 @@ from cranfield.results.reordering import Reordering
 from cranfield.results.stability import Reproduction
 from cranfield.results.verb_result import VerbResult
 from cranfield.results.writing import decoded
+from cranfield.text import counted
 
 SHOWN = 60  # bars
 BAR = 18  # pixels

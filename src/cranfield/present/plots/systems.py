@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from cranfield.errors import BadSetting
-from cranfield.evidence.samples import Samples, counted
+from cranfield.evidence.samples import Samples
 from cranfield.measures.registry import Measure
 from cranfield.present.plots.axes import WIDTH, quantity, roomy, tooltip
 from cranfield.present.plots.data_tables import table_of
@@ -25,6 +25,7 @@ from cranfield.results.cross_validation import CrossValidation
 from cranfield.results.rankings import Result
 from cranfield.results.result_samples import is_geometric, means_of_samples
 from cranfield.results.writing import decoded
+from cranfield.text import counted
 
 ROW = 44  # pixels per box
 BAR = 13  # pixels per query, fewer if there are many

@@ -11,8 +11,7 @@ import pyarrow as pa
 
 from cranfield.arrays import Floats
 from cranfield.errors import BadSetting
-from cranfield.evidence.samples import Samples, counted, plural
-from cranfield.findings.words import percent
+from cranfield.evidence.samples import Samples
 from cranfield.inference.simultaneous import critical_difference
 from cranfield.measures.registry import Measure
 from cranfield.present.comparison import tested
@@ -30,6 +29,7 @@ from cranfield.results.pairwise import compare_samples
 from cranfield.results.rankings import Result
 from cranfield.results.result_samples import intervals_of_samples, means_of_samples
 from cranfield.results.tiers import Tier, tier_numbers, tiers_in_order
+from cranfield.text import counted, percent, plural
 
 ROW = 26
 COLUMN = 24  # pixels per bar

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from cranfield.errors import BadSetting
-from cranfield.findings.words import count, number, percent
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
 from cranfield.present.agreement import TITLES, tables, working
@@ -18,6 +17,7 @@ from cranfield.present.report.methods import measures_passage
 from cranfield.present.report.page import Report
 from cranfield.present.table import Cell, Column, Row, Table, numbers
 from cranfield.results.agreement import Agreed, Agreement
+from cranfield.text import count, number, percent
 
 MATRICES = ("Kappa", "Kappa(weights='quadratic')")
 

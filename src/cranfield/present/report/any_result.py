@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from cranfield.findings.words import count, verb
 from cranfield.present.comparison import tested
 from cranfield.present.plots.plot import Plot
 from cranfield.present.rendering import tables_of
@@ -17,6 +16,7 @@ from cranfield.present.report.page import Report
 from cranfield.present.table import Column, Table, row
 from cranfield.results.comparison import Comparison
 from cranfield.results.verb_result import VerbResult
+from cranfield.text import count, verb
 
 
 def result_page(

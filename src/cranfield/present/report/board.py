@@ -10,7 +10,6 @@ import numpy as np
 
 from cranfield.findings.judgments import judged_by_system
 from cranfield.findings.suspicious_runs import SHORT, typical_depth
-from cranfield.findings.words import count, percent
 from cranfield.present.comparison import tested
 from cranfield.present.plots.systems import measured
 from cranfield.present.plots.tiers import tiers_by_system, tiers_of
@@ -21,6 +20,7 @@ from cranfield.results.interval_table import Intervals
 from cranfield.results.rankings import Result
 from cranfield.results.records import number
 from cranfield.results.writing import decoded
+from cranfield.text import count, percent
 
 TOP = 10  # documents whose judgments are counted
 

@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 
 from cranfield.errors import BadInput
-from cranfield.evidence.samples import counted
 from cranfield.findings.examine import findings_in
-from cranfield.findings.words import count, listed, percent, probability
 from cranfield.inference.corrections import title
 from cranfield.inference.held_out import FOLDS
 from cranfield.measures.settings import CONFIDENCE
@@ -28,6 +26,7 @@ from cranfield.results.classification import Classification
 from cranfield.results.comparison import Comparison
 from cranfield.results.evaluated import Evaluated
 from cranfield.results.interval_table import Intervals
+from cranfield.text import count, counted, listed, percent, probability
 
 
 def classification_page(

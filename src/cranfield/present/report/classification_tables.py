@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from cranfield.findings.words import count
 from cranfield.inference.corrections import title
 from cranfield.present.classification import classes
 from cranfield.present.comparison import SIGNIFICANT
@@ -19,6 +18,7 @@ from cranfield.results.classification import Classification
 from cranfield.results.classification_records import columns_of_classes
 from cranfield.results.comparison import Comparison
 from cranfield.tables.number_spelling import short_number
+from cranfield.text import count
 
 
 def tables(classification: Classification, compared: Comparison | None) -> Iterator[Table]:

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from cranfield.arrays import Floats
 from cranfield.evidence.samples import Samples
 from cranfield.findings.examine import findings_in
-from cranfield.findings.words import count, listed
 from cranfield.measures.registry import Measure
 from cranfield.present.plots.systems import systems
 from cranfield.present.plots.tiers import tiers
@@ -23,6 +22,7 @@ from cranfield.present.table import Cell, Column, Row, Table, numbers
 from cranfield.results.comparison import Comparison
 from cranfield.results.provenance import NOTHING_READ, Origin
 from cranfield.results.rankings import Result, of_systems
+from cranfield.text import count, listed
 
 RANKS = "small numbers: rank on the collection"
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from cranfield.evidence.rounding import less
-from cranfield.findings.words import any_of, count, listed, percent, verb
 from cranfield.measures.registry import Measure
 from cranfield.present.rankings import ranked
 from cranfield.results.comparison import Compared, Comparison
 from cranfield.results.interval_table import Intervals
 from cranfield.results.rankings import Result
+from cranfield.text import any_of, count, listed, percent, verb
 
 NAMED = 3  # systems named in one sentence
 

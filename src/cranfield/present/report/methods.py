@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from itertools import chain
 from math import isnan
 
-from cranfield.findings.words import count, percent, verb
 from cranfield.measures.citations import cited
 from cranfield.measures.registry import Measure
 from cranfield.present.comparison import untested
@@ -14,6 +13,7 @@ from cranfield.present.report.content import Passage
 from cranfield.results.comparison import Comparison
 from cranfield.results.interval_table import Intervals
 from cranfield.results.rankings import Result
+from cranfield.text import count, percent, verb
 
 _TIES = {
     "trec": "Documents with the same score were ordered by name, descending, as trec_eval does.",

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from cranfield.engines.watched_runs import Watched
 from cranfield.errors import BadSetting
 from cranfield.findings.examine import findings_in
-from cranfield.findings.words import count
 from cranfield.present.comparison import differences
 from cranfield.present.leaderboard import leaderboard
 from cranfield.present.plots.tiers import tiers_by_system
@@ -29,6 +28,7 @@ from cranfield.results.interval_table import Intervals
 from cranfield.results.pairwise import name_or_number
 from cranfield.results.rankings import Result
 from cranfield.tables.judgments import Judgments
+from cranfield.text import count
 
 
 class Shown(NamedTuple):

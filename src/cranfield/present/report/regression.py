@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from cranfield.findings.examine import findings_in
-from cranfield.findings.words import count, percent, verb
 from cranfield.measures.settings import CONFIDENCE
 from cranfield.present.comparison import differences, tested
 from cranfield.present.leaderboard import leaderboard
@@ -26,6 +25,7 @@ from cranfield.present.table import Table
 from cranfield.results.comparison import Comparison
 from cranfield.results.rankings import Result
 from cranfield.results.regression import Regression
+from cranfield.text import count, percent, verb
 
 
 def regression_page(regression: Regression, compared: Comparison | None, *, title: str, digits: int) -> Report:

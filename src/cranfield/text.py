@@ -8,7 +8,27 @@ from decimal import Decimal
 import numpy as np
 
 from cranfield.evidence.rounding import LONG_SUMS
-from cranfield.evidence.samples import plural
+
+
+def counted(n: int, kind: str) -> str:
+    """A number of units with its noun.
+
+    >>> counted(1, "query"), counted(0, "query"), counted(2, "fold")
+    ('1 query', '0 queries', '2 folds')
+    """
+    return f"{n:,} {kind if n == 1 else plural(kind)}"
+
+
+def plural(kind: str) -> str:
+    """The plural of a noun.
+
+    >>> plural("query"), plural("class"), plural("day")
+    ('queries', 'classes', 'days')
+    """
+    if kind.endswith(("s", "x", "ch", "sh")):
+        return f"{kind}es"
+    return f"{kind[:-1]}ies" if kind.endswith("y") and kind[-2:-1] not in "aeiou" else f"{kind}s"
+
 
 _FEWEST, _MOST = 2, 6  # decimals
 _NAMED = 3
