@@ -122,7 +122,7 @@ def _assessor(connection: Connection, benchmark: int, account: int, pooled: list
 def served(folder: Path, url: str | None) -> Iterator[tuple[str, int]]:
     """The server as a process; its host and port."""
     words = ["serve", str(folder), "--port", "0", *(["--database", url] if url else [])]
-    start = "from cranfield.cli.process import main; main()"
+    start = "from cranfield.commands.process import main; main()"
     with subprocess.Popen([sys.executable, "-c", start, *words], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
         address = re.search(r"http://([\d.]+):(\d+)", process.stdout.readline())

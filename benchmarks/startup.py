@@ -20,7 +20,7 @@ MODULES = {
 }
 
 
-TREC_EVAL = "from cranfield.cli.process import trec_eval; trec_eval()"
+TREC_EVAL = "from cranfield.commands.process import trec_eval; trec_eval()"
 LINES = {"qrels.txt": "{q} 0 d{d} 1\n", "run.txt": "{q} Q0 d{d} {d} -{d} t\n"}
 
 

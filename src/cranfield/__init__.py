@@ -19,7 +19,7 @@ for _ability, _provider in {
     "findings": "verbs.examination:examine",
     "compare": "verbs.comparison:compare",
     "ranking_steps": "verbs.ranking_steps:steps_of",
-    "junit": "present.gates:junit",
+    "junit": "gates.tables:junit",
 }.items():
     provide(_ability, f"cranfield.{_provider}")
 

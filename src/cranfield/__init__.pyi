@@ -1,6 +1,15 @@
 """The public names of cranfield, each listed once; `__init__.py` fetches a name from here when it is first used."""
 
+from cranfield.agreement.agree import agree as agree
+from cranfield.agreement.agree import reorder as reorder
+from cranfield.answers.answers import evaluate_answers as evaluate_answers
+from cranfield.correlation.correlate import correlate as correlate
+from cranfield.correlation.correlate import correlate_runs as correlate_runs
+from cranfield.estimation.estimate import estimate as estimate
+from cranfield.estimation.estimate import estimate_documents as estimate_documents
+from cranfield.estimation.estimate import plan_judging as plan_judging
 from cranfield.evidence.confusion import confusion as confusion
+from cranfield.gates.check import check as check
 from cranfield.inference.power import power as power
 from cranfield.inference.power import smallest_difference as smallest_difference
 from cranfield.inference.power import units_needed as units_needed
@@ -11,38 +20,32 @@ from cranfield.inference.splits import leave_one_out as leave_one_out
 from cranfield.inference.splits import named_splits as named_splits
 from cranfield.measures.naming import parse as parse
 from cranfield.measures.registry import Measure as Measure
+from cranfield.planning.plan import plan as plan
+from cranfield.planning.plan import plan_area as plan_area
+from cranfield.planning.plan import plan_kappa as plan_kappa
+from cranfield.pools.pool import evaluate_sample as evaluate_sample
+from cranfield.pools.pool import pool as pool
+from cranfield.pools.pool import pool_quality as pool_quality
 from cranfield.results.classification import Classification as Classification
 from cranfield.results.rankings import Result as Result
 from cranfield.results.regression import Regression as Regression
 from cranfield.results.storage import load as load
+from cranfield.stability.reproduce import latent as latent
+from cranfield.stability.reproduce import reproduce as reproduce
+from cranfield.stability.reproduce import select_queries as select_queries
 from cranfield.tables.readers.limits import limits as limits
 from cranfield.verbs import plot as plot
-from cranfield.verbs.agreement import agree as agree
-from cranfield.verbs.agreement import reorder as reorder
-from cranfield.verbs.answers import evaluate_answers as evaluate_answers
 from cranfield.verbs.bayesian import compare_bayesian as compare_bayesian
 from cranfield.verbs.classification import classify as classify
 from cranfield.verbs.classification_report import classification_report as classification_report
 from cranfield.verbs.collections import report_collections as report_collections
 from cranfield.verbs.comparison import compare as compare
-from cranfield.verbs.correlation import correlate as correlate
-from cranfield.verbs.correlation import correlate_runs as correlate_runs
 from cranfield.verbs.cross_entropy import cross_entropy as cross_entropy
 from cranfield.verbs.cross_validation import cross_validate as cross_validate
-from cranfield.verbs.estimation import estimate as estimate
-from cranfield.verbs.estimation import estimate_documents as estimate_documents
-from cranfield.verbs.estimation import plan_judging as plan_judging
 from cranfield.verbs.examination import examine as examine
-from cranfield.verbs.gates import check as check
 from cranfield.verbs.meta_analysis import meta_analysis as meta_analysis
 from cranfield.verbs.mixed_models import mixed_model as mixed_model
 from cranfield.verbs.monitoring import monitor as monitor
-from cranfield.verbs.planning import plan as plan
-from cranfield.verbs.planning import plan_area as plan_area
-from cranfield.verbs.planning import plan_kappa as plan_kappa
-from cranfield.verbs.pools import evaluate_sample as evaluate_sample
-from cranfield.verbs.pools import pool as pool
-from cranfield.verbs.pools import pool_quality as pool_quality
 from cranfield.verbs.precision_recall import precision_recall as precision_recall
 from cranfield.verbs.published import compare_independent_areas as compare_independent_areas
 from cranfield.verbs.published import compare_published as compare_published
@@ -50,9 +53,6 @@ from cranfield.verbs.ranking_steps import steps as steps
 from cranfield.verbs.rankings import evaluate as evaluate
 from cranfield.verbs.regression import regress as regress
 from cranfield.verbs.reporting import report as report
-from cranfield.verbs.stability import latent as latent
-from cranfield.verbs.stability import reproduce as reproduce
-from cranfield.verbs.stability import select_queries as select_queries
 
 __version__: str
 

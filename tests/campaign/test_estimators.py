@@ -9,9 +9,9 @@ import pytest
 
 import cranfield
 from campaign.simulated import collection
-from cranfield.campaign.estimators import SampledTopic, estimator
 from cranfield.errors import BadInput, BadSetting
 from cranfield.measures.naming import parse
+from cranfield.pools.sample import SampledTopic, estimator
 
 GRADED = {"q": {"a": 2, "b": 0, "c": 1, "d": 0, "e": 3}}
 RUNS = {"x": {"q": {"b": 9, "a": 8, "e": 7, "d": 6}}, "y": {"q": {"c": 9, "e": 8, "b": 7}}}

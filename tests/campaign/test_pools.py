@@ -14,10 +14,9 @@ import pytest
 
 import cranfield
 from campaign.simulated import collection
-from cranfield.campaign.bandits import judging_state_of_pool
-from cranfield.campaign.pool_methods import METHODS
 from cranfield.errors import BadInput, BadSetting
-from cranfield.results.pools import Pool
+from cranfield.pools.methods import METHODS, judging_state_of_pool
+from cranfield.pools.result import Pool
 
 # the example of the lectures: the union of what the systems return is judged
 LECTURE = {

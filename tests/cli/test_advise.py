@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
+from cranfield.advice.advise import command, leaves
+from cranfield.advice.questions import QUESTIONS, Advice, Answer, Question
 from cranfield.cli.main import main
 from cranfield.measures.graded import takes_top_grade
 from cranfield.measures.naming import parse
-from cranfield.present.advice import command, leaves
-from cranfield.present.advice_questions import QUESTIONS, Advice, Answer, Question
 from time_limits import HANGS
 
-PROGRAM = [sys.executable, "-c", "import sys; from cranfield.cli.process import main; sys.exit(main())"]
+PROGRAM = [sys.executable, "-c", "import sys; from cranfield.commands.process import main; sys.exit(main())"]
 PATHS = list(leaves())
 Capture = pytest.CaptureFixture[str]
 

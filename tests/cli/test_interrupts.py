@@ -81,7 +81,8 @@ def test_it_ends_quietly_at_any_place(command: str, place: str, at_the_files: Pa
 
 
 @pytest.mark.parametrize(
-    "file", ["cranfield/__init__.py", "results/lazy_attributes.py", "cli/process.py", "cli/main.py", "click/core.py"]
+    "file",
+    ["cranfield/__init__.py", "results/lazy_attributes.py", "commands/process.py", "cli/main.py", "click/core.py"],
 )
 def test_it_ends_quietly_while_modules_are_imported(file: str) -> None:
     done = ended(IMPORTING, file, "--help")

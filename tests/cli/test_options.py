@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 import pytest
 
-from cranfield.campaign.pool_methods import METHODS
 from cranfield.cli.main import COMMANDS, app, main
-from cranfield.cli.parameters import OneOf
+from cranfield.commands.parameters import OneOf
 from cranfield.inference.test_catalogue import known_tests
+from cranfield.pools.methods import METHODS
 from laws.verb_calls import BM25, DENSE
 
 CONTEXT = click.Context(app)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from counted_ratings import from_table
+from cranfield.agreement.agree import agree
+from cranfield.agreement.result import Agreement, agreement, standard_measures
+from cranfield.estimation.result import Estimation, estimated
 from cranfield.evidence.samples import samples
-from cranfield.results.agreement import Agreement, agreement, standard_measures
 from cranfield.results.comparison import Comparison
-from cranfield.results.estimation import Estimation, estimated
 from cranfield.results.pairwise import compare_samples as compare
-from cranfield.verbs.agreement import agree
 from findings.pictured import Case
 
 

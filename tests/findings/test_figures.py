@@ -15,9 +15,9 @@ from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 from statsmodels.stats.proportion import confint_proportions_2indep
 
 from cranfield import agree, classify, regress
+from cranfield.agreement.findings import _rest
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.thresholds import Thresholds, thresholds
-from cranfield.findings.agreement import _rest
 from cranfield.findings.estimates import Estimate, weighted_mean
 from cranfield.findings.examine import _readings
 from cranfield.findings.group_differences import Grouped, GroupedResiduals

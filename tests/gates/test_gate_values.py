@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cranfield.evidence.samples import Samples
-from cranfield.results.gate_values import _copies, is_copy
+from cranfield.gates.evidence import _copies, is_copy
 from cranfield.results.result_samples import may_be_lower
 from cranfield.tables.lookalikes import spelled_alike
 

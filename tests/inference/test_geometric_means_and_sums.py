@@ -127,7 +127,7 @@ RUNS = {
 }
 
 
-def gated(baseline: object, **demand: object) -> cranfield.results.gates.Gate:
+def gated(baseline: object, **demand: object) -> cranfield.gates.result.Gate:
     demand = {"measure": "NumRelRet", "baseline": baseline, **demand}
     gates = {"qrels": QRELS, "run": RUNS["new"], "min_queries": 6, "gate": [demand]}
     return cranfield.check(gates).gates[0]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import cranfield
+from cranfield.agreement.result import MOST_PAIRS
 from cranfield.errors import BadInput
-from cranfield.results.agreement import MOST_PAIRS
 from cranfield.results.pairwise import MOST_COMPARISONS
 
 

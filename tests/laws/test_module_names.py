@@ -10,7 +10,7 @@ from pathlib import Path
 import cranfield
 
 SOURCE = Path(cranfield.__file__).parent
-# what modules of several rooms are about: `measures/agreement` computes it, `results/agreement` holds it, and so on
+# what modules of several rooms are about: `measures/agreement` computes it, `agreement/result` holds it, and so on
 SUBJECTS = {
     "agreement", "answers", "audit", "averaged_roc", "bayesian", "calibration", "class_scores", "classes",
     "classification", "classification_report", "collections", "comparison", "conflicts", "confusion", "correlation",

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from cranfield import compare, evaluate
+from cranfield.agreement.reordering import reordering
 from cranfield.errors import BadSetting, CranfieldWarning
 from cranfield.evidence.system_values import Gains, SystemValues
 from cranfield.measures.naming import measures_named, parse
 from cranfield.measures.registry import declarations
-from cranfield.results.reordering import reordering
 from oracles import risk as papers
 
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")

@@ -9,13 +9,13 @@ from functools import cache
 import numpy as np
 
 import cranfield
+from cranfield.agreement.result import agreement
 from cranfield.evidence.cells import cells
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.ratings import ratings
 from cranfield.evidence.thresholds import Thresholds, thresholds
 from cranfield.measures.naming import parse
 from cranfield.present.plots.plot import Plot
-from cranfield.results.agreement import agreement
 from cranfield.results.rankings import Result
 from cranfield.tables.ratings import rated
 from cranfield.verbs import plot
@@ -76,7 +76,7 @@ def folds() -> dict[str, list[Thresholds]]:
     return {"first": [thresholds(ACTUAL[half], SCORES[half]) for half in halves]}
 
 
-def judges() -> cranfield.results.agreement.Agreement:
+def judges() -> cranfield.agreement.result.Agreement:
     """Three raters of six items."""
     said = [1, 1, 0, 0, 1, 0, 1, 1, 0, 1, 1, 0, 0, 1, 0, 0, 1, 1]
     items = ["d1", "d2", "d3", "d4", "d5", "d6"] * 3

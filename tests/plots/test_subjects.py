@@ -17,11 +17,11 @@ from cranfield.inference.simultaneous import critical_difference
 from cranfield.present.plots import precision_recall, roc_guides
 from cranfield.present.plots.axes import WIDTH
 from cranfield.present.plots.det import BEYOND
-from cranfield.present.plots.difficulty import far
 from cranfield.present.plots.plot import Plot, rows
 from cranfield.present.plots.score_distributions import parted
 from cranfield.present.plots.series import LETTER, LONGEST, shortened
 from cranfield.results.tiers import Tier, tiers_of
+from cranfield.stability.plots import far
 from cranfield.verbs import plot
 from plots.gallery import ACTUAL, CONFUSED, QRELS, RUNS, SCORES, gallery, judges, result, scorers, scores
 

@@ -7,9 +7,9 @@ from typing import get_args
 
 import pytest
 
+from cranfield.advice.measures import KINDS, card, everything, known_as, lists, record
 from cranfield.errors import UnknownMeasure
 from cranfield.measures.declaration import Declaration, Kind
-from cranfield.present.measure_catalogue import KINDS, card, everything, known_as, lists, record
 from cranfield.present.plain import aligned
 
 

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from cranfield import classify
-from cranfield.present import agreement, classification, comparison, regression
+from cranfield.advice.measures import card, known_as
+from cranfield.agreement import tables as agreement
+from cranfield.present import classification, comparison, regression
 from cranfield.present.leaderboard import leaderboard
-from cranfield.present.measure_catalogue import card, known_as
 from cranfield.present.rankings import by_query, overview
 from cranfield.present.table import Table
 from cranfield.results.classification import Classification

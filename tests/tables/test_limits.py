@@ -203,7 +203,7 @@ except cranfield.errors.BadInput as error:
 @pytest.mark.parametrize("command", ["eval /dev/zero run", "eval run /dev/zero", "classify /dev/zero -a x -p y"])
 def test_a_device_without_end_is_refused(command: str, tmp_path: Path) -> None:
     (tmp_path / "run").write_text("q Q0 d 1 1 t\n")
-    program = "import sys; from cranfield.cli.process import main; sys.exit(main())"
+    program = "import sys; from cranfield.commands.process import main; sys.exit(main())"
     done = subprocess.run(
         [sys.executable, "-c", program, *command.split()], cwd=tmp_path, capture_output=True, timeout=HANGS, check=False
     )
@@ -227,7 +227,7 @@ def test_a_limit_must_be_a_size(text: str, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_the_memory_of_a_command_is_limited(tmp_path: Path) -> None:
     (tmp_path / "large.csv").write_bytes(b"x,y\n" + b"a,b\n" * 5_000_000)
-    program = "import sys; from cranfield.cli.process import main; sys.exit(main())"
+    program = "import sys; from cranfield.commands.process import main; sys.exit(main())"
     done = subprocess.run(
         [sys.executable, "-c", program, "classify", "large.csv", "-a", "x", "-p", "y"],
         cwd=tmp_path,
@@ -243,7 +243,7 @@ def test_the_memory_of_a_command_is_limited(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("memory", "status"), [("12M", 1), ("250M", 0)])
 def test_a_small_limit_neither_hangs_nor_crashes(memory: str, status: int, tmp_path: Path) -> None:
     (tmp_path / "values.csv").write_text("query,a,b\n1,0.5,0.3\n2,0.6,0.1\n3,0.4,0.4\n")
-    program = "import sys; from cranfield.cli.process import main; sys.exit(main())"
+    program = "import sys; from cranfield.commands.process import main; sys.exit(main())"
     done = subprocess.run(
         [sys.executable, "-c", program, "compare", "--values", "values.csv", "--test", "wilcoxon"],  # loads SciPy
         cwd=tmp_path,

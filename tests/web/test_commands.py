@@ -24,7 +24,7 @@ from web.campaign import run_file, set_up
 
 def test_serve_starts_from_nothing_and_prints_the_link_once(tmp_path: Path) -> None:
     def started() -> subprocess.Popen[str]:
-        start = "from cranfield.cli.process import main; main()"
+        start = "from cranfield.commands.process import main; main()"
         command = [sys.executable, "-c", start, "serve", str(tmp_path / "new"), "--port", "0"]
         return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 

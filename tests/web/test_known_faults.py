@@ -30,7 +30,7 @@ def test_the_secret_of_the_first_link_is_new_with_every_start(tmp_path: Path) ->
     """GHSA-f475-x83m-rx5m: a secret key in the code."""
 
     def link() -> str:
-        start = "from cranfield.cli.process import main; main()"
+        start = "from cranfield.commands.process import main; main()"
         command = [sys.executable, "-c", start, "serve", str(tmp_path / "new"), "--port", "0"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from cranfield.cli.campaign_options import BENCHMARK, FORM_FIELDS, PAGE
-from cranfield.cli.command import command
-from cranfield.cli.output import write
+from cranfield.commands.command import command
+from cranfield.commands.output import write
 from cranfield.errors import BadInput
 from cranfield.web.client import BenchmarkClient, token_of_environment
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from cranfield.cli.campaign_options import ARCHIVE, DATABASE, SERVED_FOLDER
-from cranfield.cli.command import command, of_campaigns
-from cranfield.cli.output import write
+from cranfield.commands.command import command, of_campaigns
+from cranfield.commands.output import write
 
 BACKUP_EXAMPLES = """
   cranfield backup campaigns campaigns-2026-11-17.zip

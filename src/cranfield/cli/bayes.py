@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from cranfield.cli import options as o
-from cranfield.cli.command import command
 from cranfield.cli.compare import TOPICS
-from cranfield.cli.delivery import Answer
 from cranfield.cli.inputs import INPUTS, runs_or_table
-from cranfield.cli.parameters import Constant, OneOf
+from cranfield.commands import options as o
+from cranfield.commands.command import command
 from cranfield.commands.inputs import taken, topics_of_queries
+from cranfield.commands.output import Answer
+from cranfield.commands.parameters import Constant, OneOf
 
 BAYES_EXAMPLES = """
   cranfield bayes qrels.txt *.run --baseline bm25 -m nDCG@10 --rope 0.01

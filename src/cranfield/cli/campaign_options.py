@@ -6,8 +6,8 @@ from functools import partial
 
 import click
 
-from cranfield.cli.options import COUNT, RUNS
-from cranfield.cli.parameters import argument, option
+from cranfield.commands.options import COUNT, RUNS
+from cranfield.commands.parameters import argument, option
 
 # a server and its data
 CAMPAIGNS = argument("folder", default="campaigns", metavar="[FOLDER]", help="Folder for all data.")

@@ -8,13 +8,12 @@ from typing import Any
 
 import click
 
-from cranfield.cli import item_options as i
-from cranfield.cli import options as o
-from cranfield.cli.command import command
-from cranfield.cli.delivery import Answer
-from cranfield.cli.parameters import refuse_given
-from cranfield.cli.progress import progress_shown
+from cranfield.commands import options as o
+from cranfield.commands.command import command
 from cranfield.commands.inputs import class_columns, prediction_columns, quiet
+from cranfield.commands.output import Answer
+from cranfield.commands.parameters import refuse_given
+from cranfield.commands.progress import progress_shown
 from cranfield.errors import BadSetting
 
 CLASSIFY_EXAMPLES = """
@@ -34,13 +33,13 @@ MEASURES = partial(
 )  # fmt: skip
 RESAMPLES = partial(o.RESAMPLES, type=o.WHOLE, default=0)
 STEPS = partial(o.STEPS, help="Show the working: TP, FP, FN, TN and the rates at every threshold or for each class.")
-ITEMS = (i.ITEM, i.WEIGHT, i.BY, i.SEPARATOR, i.INVERT, i.THRESHOLD, i.STRICT, i.GOAL)
+ITEMS = (o.ITEM, o.WEIGHT, o.BY, o.SEPARATOR, o.INVERT, o.THRESHOLD, o.STRICT, o.GOAL)
 
 
 @command(
     "classify",
-    i.TABLE_OR_COUNTS, i.MATRIX, i.ACTUAL, i.ACTUAL_PROBABILITY, *i.COLUMNS, *ITEMS, i.COLLAPSE, i.LABELS, MEASURES,
-    i.AVERAGE, partial(o.UNDEFINED, default="skip"), i.AUC_INTERVAL, i.ROWS, i.REORDER, RESAMPLES, STEPS, i.EVERY,
+    o.TABLE_OR_COUNTS, o.MATRIX, o.ACTUAL, o.ACTUAL_PROBABILITY, *o.COLUMNS, *ITEMS, o.COLLAPSE, o.LABELS, MEASURES,
+    o.AVERAGE, partial(o.UNDEFINED, default="skip"), o.AUC_INTERVAL, o.ROWS, o.REORDER, RESAMPLES, STEPS, o.EVERY,
     *o.DELIVERY, examples=CLASSIFY_EXAMPLES,
 )  # fmt: skip
 def classify_command(

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from cranfield.cli import options as o
-from cranfield.cli.command import command
-from cranfield.cli.delivery import Answer
 from cranfield.cli.inputs import runs_or_table
-from cranfield.cli.parameters import OneOf, refuse_given
+from cranfield.commands import options as o
+from cranfield.commands.command import command
 from cranfield.commands.inputs import taken, topics_of_queries
+from cranfield.commands.output import Answer
+from cranfield.commands.parameters import OneOf, refuse_given
 from cranfield.errors import BadSetting
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from cranfield.cli import options as o
-from cranfield.cli.command import command
-from cranfield.cli.delivery import Answer
+from cranfield.commands import options as o
+from cranfield.commands.command import command
+from cranfield.commands.output import Answer
 
 CURVE_EXAMPLES = """
   cranfield curve qrels.txt bm25.run dense.run

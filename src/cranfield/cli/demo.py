@@ -11,13 +11,13 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from cranfield.cli import options as o
 from cranfield.cli.campaign_options import PORT, SERVE
-from cranfield.cli.command import command
-from cranfield.cli.output import show, write
-from cranfield.cli.parameters import imported
-from cranfield.cli.progress import working
+from cranfield.commands import options as o
+from cranfield.commands.command import command
 from cranfield.commands.inputs import quiet
+from cranfield.commands.output import show, write
+from cranfield.commands.parameters import imported
+from cranfield.commands.progress import working
 
 if TYPE_CHECKING:
     from cranfield.demo.experiments import Classifiers, Rankings

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from cranfield.cli import options as o
-from cranfield.cli.command import command
-from cranfield.cli.delivery import Answer
 from cranfield.cli.inputs import evaluated
+from cranfield.commands import options as o
+from cranfield.commands.command import command
 from cranfield.commands.inputs import interval_settings
+from cranfield.commands.output import Answer
 from cranfield.errors import BadSetting
 
 EVAL_EXAMPLES = """

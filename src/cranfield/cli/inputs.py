@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from cranfield.cli.parameters import is_given, refuse_given
-from cranfield.cli.progress import progress_shown
 from cranfield.commands.inputs import quiet, require_runs, taken
+from cranfield.commands.parameters import is_given, refuse_given
+from cranfield.commands.progress import progress_shown
 from cranfield.errors import BadSetting
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def runs_or_table(*, values: str | None = None, answers: Sequence[str] = (), **e
 
 def _answered(answers: Sequence[str], evaluation: dict[str, Any]) -> Result:
     """The result of judged answers; options that apply only to runs are refused."""
-    from cranfield.verbs.answers import evaluate_answers
+    from cranfield.answers.answers import evaluate_answers
 
     measures, shared = evaluation.pop("measures", ()), taken(evaluation, ("missing", "undefined"))
     refuse_given(("values", *evaluation), "cannot be combined with --answers")

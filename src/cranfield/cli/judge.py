@@ -15,7 +15,7 @@ import click
 from cranfield.campaign.machine import LONGEST_ANSWER, instructions, messages, prompt_hash
 from cranfield.campaign.scale import Grade, Scale
 from cranfield.cli.campaign_options import BENCHMARK, ENDPOINT, LLM, MOST
-from cranfield.cli.command import command
+from cranfield.commands.command import command
 from cranfield.errors import BadInput
 from cranfield.web.client import BenchmarkClient, connected, token_of_environment
 

@@ -14,12 +14,11 @@ from typing import Any
 
 import click
 
-from cranfield.cli.completion import install_completion
-from cranfield.cli.exit_statuses import FAILED, FAULT, INTERRUPTED, MEANING, SUCCESS, USAGE
-from cranfield.cli.output import escape_what_is_not_encodable, tell, write
-from cranfield.cli.parameters import imported, option
-from cranfield.cli.process import limit_memory, reason_of
 from cranfield.cli.trec_eval import trec_eval
+from cranfield.commands.output import escape_what_is_not_encodable, tell, write
+from cranfield.commands.parameters import imported, install_completion, option
+from cranfield.commands.process import limit_memory, reason_of
+from cranfield.commands.statuses import FAILED, FAULT, INTERRUPTED, MEANING, SUCCESS, USAGE
 from cranfield.errors import BadSetting, CranfieldError, UnknownMeasure
 
 COMMANDS = {  # in the order of the help, and where each is declared
@@ -27,7 +26,7 @@ COMMANDS = {  # in the order of the help, and where each is declared
     "eval": "cranfield.cli.eval:eval_command",
     "classify": "cranfield.cli.classify:classify_command",
     "regress": "cranfield.cli.regress:regress_command",
-    "answers": "cranfield.cli.answers:answers_command",
+    "answers": "cranfield.answers.command:answers_command",
     "curve": "cranfield.cli.curve:curve_command",
     "plot": "cranfield.cli.plot:plot_command",
     "report": "cranfield.cli.report:report_command",
@@ -36,14 +35,14 @@ COMMANDS = {  # in the order of the help, and where each is declared
     "mixed": "cranfield.cli.mixed:mixed_command",
     "meta": "cranfield.cli.meta:meta_command",
     "monitor": "cranfield.cli.monitor:monitor_command",
-    "estimate": "cranfield.cli.estimate:estimate_command",
-    "plan": "cranfield.cli.plan:plan_command",
-    "reproduce": "cranfield.cli.reproduce:reproduce_command",
-    "latent": "cranfield.cli.latent:latent_command",
-    "correlate": "cranfield.cli.correlate:correlate_command",
-    "agree": "cranfield.cli.agree:agree_command",
-    "check": "cranfield.cli.check:check_command",
-    "pool": "cranfield.cli.pool:pool_command",
+    "estimate": "cranfield.estimation.command:estimate_command",
+    "plan": "cranfield.planning.command:plan_command",
+    "reproduce": "cranfield.stability.command:reproduce_command",
+    "latent": "cranfield.stability.command:latent_command",
+    "correlate": "cranfield.correlation.command:correlate_command",
+    "agree": "cranfield.agreement.command:agree_command",
+    "check": "cranfield.gates.command:check_command",
+    "pool": "cranfield.pools.command:pool_command",
     "serve": "cranfield.cli.serve:serve_command",
     "submit": "cranfield.cli.submit:submit_command",
     "judge": "cranfield.cli.judge:judge_command",
@@ -51,9 +50,9 @@ COMMANDS = {  # in the order of the help, and where each is declared
     "backup": "cranfield.cli.backup:backup_command",
     "restore": "cranfield.cli.restore:restore_command",
     "doctor": "cranfield.cli.doctor:doctor_command",
-    "advise": "cranfield.cli.advise:advise_command",
-    "measures": "cranfield.cli.measures:measures_command",
-    "findings": "cranfield.cli.findings:findings_command",
+    "advise": "cranfield.advice.command:advise_command",
+    "measures": "cranfield.advice.command:measures_command",
+    "findings": "cranfield.advice.command:findings_command",
     "trec_eval": "",  # which parses its own options
 }
 _COMPLETE = "_CRANFIELD_COMPLETE"  # set by the shell

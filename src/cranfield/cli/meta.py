@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from cranfield.cli import options as o
-from cranfield.cli.command import command
-from cranfield.cli.delivery import Answer
+from cranfield.commands import options as o
+from cranfield.commands.command import command
+from cranfield.commands.output import Answer
 
 META_EXAMPLES = """
   cranfield meta trec-6 trec-7 trec-8 -b bm25 -m AP

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from cranfield.cli import options as o
-from cranfield.cli.command import command
-from cranfield.cli.delivery import Answer
 from cranfield.cli.inputs import INPUTS, runs_or_table
+from cranfield.commands import options as o
+from cranfield.commands.command import command
 from cranfield.commands.inputs import taken
+from cranfield.commands.output import Answer
 
 MIXED_EXAMPLES = """
   cranfield mixed qrels.txt *.run -m AP -b bm25

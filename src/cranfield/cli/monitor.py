@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from cranfield.cli import options as o
-from cranfield.cli.command import command
-from cranfield.cli.delivery import Answer
 from cranfield.cli.inputs import INPUTS, runs_or_table
+from cranfield.commands import options as o
+from cranfield.commands.command import command
 from cranfield.commands.inputs import taken
+from cranfield.commands.output import Answer
 from cranfield.errors import BadSetting
 
 MONITOR_EXAMPLES = """

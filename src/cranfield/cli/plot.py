@@ -11,14 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli import item_options as i
-from cranfield.cli import options as o
-from cranfield.cli.command import command
 from cranfield.cli.distribution_columns import OPTIONS as DISTRIBUTIONS
 from cranfield.cli.distribution_columns import distribution_columns
 from cranfield.cli.inputs import evaluated
-from cranfield.cli.output import console, named_as_output
-from cranfield.cli.parameters import flag
 from cranfield.cli.plot_options import (
     AGAINST,
     AVERAGING,
@@ -39,8 +34,12 @@ from cranfield.cli.plot_options import (
     SYSTEM,
     THEME,
 )
-from cranfield.cli.progress import working
+from cranfield.commands import options as o
+from cranfield.commands.command import command
 from cranfield.commands.inputs import only_one, prediction_columns, quiet
+from cranfield.commands.output import console, named_as_output
+from cranfield.commands.parameters import flag
+from cranfield.commands.progress import working
 from cranfield.errors import BadSetting
 
 if TYPE_CHECKING:
@@ -92,11 +91,11 @@ def kinds() -> tuple[str, ...]:
 @command(
     "plot",
     KIND_OF_PLOT, PLOTTED, OUTPUT, THEME, MEASURES, o.QUERY, o.FORM, o.POINTS, o.REL, BETA, RANKS,
-    o.BASELINE, SYSTEM, o.TEST, partial(o.LEVEL, default=None, show_default="0.05"), i.ACTUAL, *i.COLUMNS,
-    *i.DISTRIBUTIONS, i.INVERT, i.THRESHOLD, i.STRICT, i.GOAL, i.AUC_INTERVAL, SHADE, CONNECT, REGIONS, BINS,
-    i.BY, AVERAGING,
-    partial(i.ROWS, default=None, show_default="actual"), i.REORDER, i.COLLAPSE, OVERVIEW, OVERLAY,
-    IDEAL, BREAK_EVEN, EACH_QUERY, COLLECTION, o.SYSTEM_INFO, AGAINST, i.MATRIX,
+    o.BASELINE, SYSTEM, o.TEST, partial(o.LEVEL, default=None, show_default="0.05"), o.ACTUAL, *o.COLUMNS,
+    *o.DISTRIBUTIONS, o.INVERT, o.THRESHOLD, o.STRICT, o.GOAL, o.AUC_INTERVAL, SHADE, CONNECT, REGIONS, BINS,
+    o.BY, AVERAGING,
+    partial(o.ROWS, default=None, show_default="actual"), o.REORDER, o.COLLAPSE, OVERVIEW, OVERLAY,
+    IDEAL, BREAK_EVEN, EACH_QUERY, COLLECTION, o.SYSTEM_INFO, AGAINST, o.MATRIX,
     examples=PLOT_EXAMPLES,
 )  # fmt: skip
 def plot_command(
@@ -158,7 +157,7 @@ def _of_files(kind: str, function: Callable[..., Plot], files: Sequence[str], se
     """A plot of raters, or of judgments and runs."""
     subject = _subject(kind)
     if subject == "Agreement":
-        from cranfield.verbs.agreement import agree
+        from cranfield.agreement.agree import agree
 
         measure = settings.get("measure", COEFFICIENT)
         return function(agree(files[0] if len(files) == 1 else list(files), measure), measure=measure)

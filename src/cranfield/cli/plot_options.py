@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cranfield.cli.options import COUNT, FILE
-from cranfield.cli.parameters import OneOf, argument, option
+from cranfield.commands.options import COUNT, FILE
+from cranfield.commands.parameters import OneOf, argument, option
 
 # fmt: off
 

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from cranfield.cli import item_options as i
-from cranfield.cli import options as o
-from cranfield.cli.command import command
-from cranfield.cli.delivery import Answer
 from cranfield.cli.distribution_columns import distribution_columns
+from cranfield.commands import options as o
+from cranfield.commands.command import command
 from cranfield.commands.inputs import output_columns
+from cranfield.commands.output import Answer
 from cranfield.errors import BadSetting
 
 REGRESS_EXAMPLES = """
@@ -23,7 +22,7 @@ REGRESS_EXAMPLES = """
   cranfield regress forecasts.csv --actual price --predicted mean --standard-deviation sd -m CRPS,IntervalCoverage@0.9
 """
 PREDICTED = partial(
-    i.PREDICTED,
+    o.PREDICTED,
     help="Column with predicted values; repeat for several systems. For several outputs, repeat for each of them, in "
     "the order of --target; for several systems, write SYSTEM=COLUMN.",
 )
@@ -39,7 +38,7 @@ FORMS = "--quantile, --prediction-interval or --member"
 
 @command(
     "regress",
-    i.TABLE, i.ACTUAL, i.TARGETS, PREDICTED, *i.DISTRIBUTIONS, i.OUTPUT_AVERAGE, i.ITEM, i.WEIGHT, i.BY, MEASURES,
+    o.TABLE, o.ACTUAL, o.TARGETS, PREDICTED, *o.DISTRIBUTIONS, o.OUTPUT_AVERAGE, o.ITEM, o.WEIGHT, o.BY, MEASURES,
     *o.DELIVERY, examples=REGRESS_EXAMPLES,
 )  # fmt: skip
 def regress_command(

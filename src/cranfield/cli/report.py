@@ -10,10 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli import item_options as i
-from cranfield.cli import options as o
 from cranfield.cli.classify import ITEMS
-from cranfield.cli.command import command
 from cranfield.cli.compare import (
     BASELINE,
     TEST_OPTIONS,
@@ -24,10 +21,12 @@ from cranfield.cli.compare import (
 from cranfield.cli.distribution_columns import OPTIONS as DISTRIBUTIONS
 from cranfield.cli.distribution_columns import distribution_columns
 from cranfield.cli.eval import OPTIONS
-from cranfield.cli.output import tell
-from cranfield.cli.parameters import flag, is_given
-from cranfield.cli.progress import progress_shown
+from cranfield.commands import options as o
+from cranfield.commands.command import command
 from cranfield.commands.inputs import interval_settings, only_one, prediction_columns, quiet, taken
+from cranfield.commands.output import tell
+from cranfield.commands.parameters import flag, is_given
+from cranfield.commands.progress import progress_shown
 from cranfield.errors import BadSetting
 
 if TYPE_CHECKING:
@@ -66,8 +65,8 @@ QUERY = partial(o.QUERY, help="Add the working of this query, rank by rank, for 
     "report",
     o.REPORTED, o.VALUES, o.ANSWER_TABLES, o.LOWER_IS_BETTER, o.PUBLISHED, o.AREAS, OUTPUT, o.DIGITS, o.TITLE, *OPTIONS,
     BASELINE, *TEST_OPTIONS, PAIRS, o.STEPS, QUERY, o.QUERY_TEXTS, o.DOCUMENT_TEXTS, *SUBJECTS,
-    partial(i.ACTUAL, show_default="actual"), *i.COLUMNS, *i.DISTRIBUTIONS, *ITEMS, i.AVERAGE, i.AUC_INTERVAL, i.SCALE,
-    i.SCOPE, examples=REPORT_EXAMPLES,
+    partial(o.ACTUAL, show_default="actual"), *o.COLUMNS, *o.DISTRIBUTIONS, *ITEMS, o.AVERAGE, o.AUC_INTERVAL, o.SCALE,
+    o.SCOPE, examples=REPORT_EXAMPLES,
 )  # fmt: skip
 def report_command(
     *,
@@ -150,8 +149,8 @@ def _regressed(files: Sequence[str], title: str, settings: dict[str, Any]) -> An
 
 def _agreed(files: Sequence[str], title: str, settings: dict[str, Any]) -> Any:
     """The report on raters."""
+    from cranfield.agreement.agree import agree
     from cranfield.tables.raters import as_ratings
-    from cranfield.verbs.agreement import agree
     from cranfield.verbs.reporting import report
 
     if not files:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from cranfield.cli.campaign_options import BACKUP, DATABASE, NEW_FOLDER
-from cranfield.cli.command import command, of_campaigns
+from cranfield.commands.command import command, of_campaigns
 
 RESTORE_EXAMPLES = """
   cranfield restore campaigns-2026-11-17.zip restored

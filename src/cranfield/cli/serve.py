@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from cranfield.cli.campaign_options import ADDRESS, CAMPAIGNS, DATABASE, DEMO, HOST, PORT
-from cranfield.cli.command import command, of_campaigns
-from cranfield.cli.parameters import imported
+from cranfield.commands.command import command, of_campaigns
+from cranfield.commands.parameters import imported
 from cranfield.errors import BadInput
 
 SERVE_EXAMPLES = """

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from cranfield.cli.campaign_options import BENCHMARK, DESCRIPTION, MANUAL, SOFTWARE, SUBMITTED, TAGS, USES
-from cranfield.cli.command import command
+from cranfield.commands.command import command
 from cranfield.errors import BadInput
 from cranfield.web.client import BenchmarkClient, token_of_environment
 

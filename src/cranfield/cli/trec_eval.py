@@ -9,9 +9,9 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
-from cranfield.cli.exit_statuses import FAILED, FAULT, INTERRUPTED, SUCCESS
-from cranfield.cli.output import named_as_output
-from cranfield.cli.process import limit_memory, reason_of
+from cranfield.commands.output import named_as_output
+from cranfield.commands.process import limit_memory, reason_of
+from cranfield.commands.statuses import FAILED, FAULT, INTERRUPTED, SUCCESS
 from cranfield.errors import CranfieldError
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from cranfield.cli.parameters import refuse_given
+from cranfield.commands.parameters import refuse_given
 from cranfield.errors import BadSetting
 
 

@@ -19,12 +19,12 @@ from cranfield.demo.documents import documents
 from cranfield.demo.experiments import require_extra, run_text
 from cranfield.demo.models import FUSION, ranked
 from cranfield.errors import BadInput
+from cranfield.pools.pool import pool
 from cranfield.store import accounts, benchmarks, judgments, pools, schema, submissions
 from cranfield.store import topics_and_documents as stored
 from cranfield.store.accounts import Account
 from cranfield.store.database import Store
 from cranfield.store.submissions import Submission
-from cranfield.verbs.pools import pool
 from cranfield.web.passwords import hash_of
 
 SLUG = "python-search"

@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cranfield.agreement.result import Agreement
 from cranfield.errors import BadInput
+from cranfield.estimation.result import Estimation
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.forecasts import Forecasts
@@ -27,10 +29,8 @@ from cranfield.findings.repeated_rows import rows_of_predictions, rows_of_sample
 from cranfield.findings.rules import Rule, known_rules, require_rule
 from cranfield.findings.scores import Area
 from cranfield.inference.threshold_choice import Choice
-from cranfield.results.agreement import Agreement
 from cranfield.results.classification import Classification
 from cranfield.results.comparison import Comparison
-from cranfield.results.estimation import Estimation
 from cranfield.results.evaluated import Evaluated
 from cranfield.results.rankings import Result, of_measures
 from cranfield.results.regression import Regression

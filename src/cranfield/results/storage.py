@@ -59,7 +59,7 @@ _CLASSES = {
             "Stability",
             "Swaps",
         ),
-        "results.agreement": (
+        "agreement.result": (
             "Agreed",
             "Agreement",
         ),
@@ -81,33 +81,35 @@ _CLASSES = {
             "Compared",
             "Comparison",
         ),
-        "results.correlation": (
+        "correlation.result": (
             "Correlated",
             "Correlations",
         ),
         "results.cross_entropy": ("CrossEntropy",),
         "results.cross_validation": ("CrossValidation",),
-        "results.estimation": (
+        "estimation.result": (
             "Estimated",
             "Estimation",
         ),
-        "results.item_plans": (
+        "planning.items": (
             "ItemPlan",
             "PlannedItems",
         ),
-        "results.judging_plans": (
+        "estimation.judging": (
             "JudgingPlan",
             "PlannedDocument",
             "PlannedStratum",
         ),
         "results.evaluated": ("Evaluated",),
-        "results.gates": (
+        "gates.result": (
             "Change",
             "Checked",
             "Gate",
         ),
-        "results.latent": (
+        "stability.result": (
             "Latent",
+            "Reproduced",
+            "Reproduction",
             "Selection",
         ),
         "results.meta_analysis": (
@@ -126,19 +128,19 @@ _CLASSES = {
             "Monitored",
             "Monitoring",
         ),
-        "results.planning": (
+        "planning.result": (
             "Design",
             "Plan",
             "Planned",
         ),
-        "results.pool_quality": (
+        "pools.quality": (
             "JudgedDepth",
             "MissingRelevant",
             "Omission",
             "Overlap",
             "PoolQuality",
         ),
-        "results.pools": ("Pool",),
+        "pools.result": ("Pool",),
         "results.precision_recall": ("PrecisionRecallCurves",),
         "results.provenance": (
             "Caution",
@@ -154,15 +156,11 @@ _CLASSES = {
             "RankingSteps",
         ),
         "results.regression": ("Regression",),
-        "results.reordering": (
+        "agreement.reordering": (
             "Reordered",
             "Reordering",
         ),
         "results.rankings": ("Result",),
-        "results.stability": (
-            "Reproduced",
-            "Reproduction",
-        ),
         "findings.finding": (
             "Finding",
             "Findings",

@@ -10,9 +10,9 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from cranfield.campaign.bandits import judging_state_of_pool, upcoming
 from cranfield.campaign.events import Judged
 from cranfield.frozen import frozen
+from cranfield.pools.methods import judging_state_of_pool, upcoming
 from cranfield.store import schema
 
 AHEAD = 10  # documents to order in advance; the browser prefetches fewer

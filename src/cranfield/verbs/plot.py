@@ -16,7 +16,8 @@ from cranfield.present.plots.plot import KINDS, Plot
 from cranfield.present.plots.summary import summary as summary
 
 if TYPE_CHECKING:  # signatures for type checkers and editors
-    from cranfield.present.plots.agreement import kappas as kappas
+    from cranfield.agreement.plots import kappas as kappas
+    from cranfield.planning.plots import power as power
     from cranfield.present.plots.averaged_roc import averaged_roc as averaged_roc
     from cranfield.present.plots.buildup import buildup as buildup
     from cranfield.present.plots.calibration import calibration as calibration
@@ -26,12 +27,10 @@ if TYPE_CHECKING:  # signatures for type checkers and editors
     from cranfield.present.plots.costs import decision as decision
     from cranfield.present.plots.coverage import coverage as coverage
     from cranfield.present.plots.det import det as det
-    from cranfield.present.plots.difficulty import difficulty as difficulty
     from cranfield.present.plots.forecasts import pit as pit
     from cranfield.present.plots.forecasts import quantiles as quantiles
     from cranfield.present.plots.lift import gain as gain
     from cranfield.present.plots.lift import lift as lift
-    from cranfield.present.plots.power import power as power
     from cranfield.present.plots.precision_recall import precision_recall as precision_recall
     from cranfield.present.plots.prg import prg as prg
     from cranfield.present.plots.regression import errors as errors
@@ -44,6 +43,7 @@ if TYPE_CHECKING:  # signatures for type checkers and editors
     from cranfield.present.plots.systems import differences as differences
     from cranfield.present.plots.systems import systems as systems
     from cranfield.present.plots.tiers import tiers as tiers
+    from cranfield.stability.plots import difficulty as difficulty
 
 modules_named("plots")
 globals().update({name: kind.function for name, kind in KINDS.items()})

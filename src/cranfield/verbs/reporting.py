@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from cranfield.agreement.result import Agreement
 from cranfield.engines.baselines import needs_baseline
 from cranfield.engines.watched_runs import Watched
 from cranfield.errors import BadInput, BadSetting
@@ -23,7 +24,6 @@ from cranfield.present.report.page import Report
 from cranfield.present.report.rankings import Shown, ranking_page
 from cranfield.present.report.regression import regression_page
 from cranfield.present.table import DIGITS
-from cranfield.results.agreement import Agreement
 from cranfield.results.classification import Classification
 from cranfield.results.comparison import Comparison
 from cranfield.results.evaluated import Evaluated

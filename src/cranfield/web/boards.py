@@ -10,18 +10,20 @@ from typing import Any
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.campaign.candidates import top_of_runs
-from cranfield.campaign.pools import sampled_pool
+from cranfield.correlation.result import better
 from cranfield.engines.top_grades import with_top_grade
 from cranfield.errors import CranfieldError
+from cranfield.estimation.estimate import estimate_documents
 from cranfield.evidence.hits import Hits
 from cranfield.evidence.rounding import merged
 from cranfield.measures.naming import measures_named
 from cranfield.measures.registry import Measure
+from cranfield.pools.pool import evaluate_sample
+from cranfield.pools.pools import sampled_pool
+from cranfield.pools.result import top_of_runs
 from cranfield.present.latex import latex
 from cranfield.present.leaderboard import leaderboard
 from cranfield.results.comparison import Comparison
-from cranfield.results.correlation import better
 from cranfield.results.rankings import Result
 from cranfield.results.records import plain
 from cranfield.results.result_samples import bounds_of
@@ -29,9 +31,7 @@ from cranfield.results.tiers import tiers_in_order
 from cranfield.tables.names import decode
 from cranfield.tables.sources import as_judgments, as_runs
 from cranfield.verbs.comparison import compare
-from cranfield.verbs.estimation import estimate_documents
 from cranfield.verbs.monitoring import monitor
-from cranfield.verbs.pools import evaluate_sample
 from cranfield.verbs.rankings import evaluate
 from cranfield.web.worker_progress import reading_progress
 

@@ -12,14 +12,14 @@ from dataclasses import asdict
 from itertools import accumulate
 from typing import Any
 
-from cranfield.campaign.candidates import top_of_runs
+from cranfield.agreement.agree import agree, reorder
 from cranfield.campaign.documents import document_files
 from cranfield.campaign.topics.topic_files import read_topic_file
+from cranfield.correlation.correlate import correlate
+from cranfield.pools import pool as pools
+from cranfield.pools.pool import pool_quality
+from cranfield.pools.result import top_of_runs
 from cranfield.tables.sources import as_runs
-from cranfield.verbs import pools
-from cranfield.verbs.agreement import agree, reorder
-from cranfield.verbs.correlation import correlate
-from cranfield.verbs.pools import pool_quality
 from cranfield.web import boards
 from cranfield.web.boards import ranks, scaled
 from cranfield.web.run_checks import check_run

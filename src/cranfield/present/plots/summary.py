@@ -8,9 +8,18 @@ from typing import Any
 
 import pyarrow as pa
 
+from cranfield.agreement.reordering import Reordering
+from cranfield.correlation.result import Correlations
 from cranfield.errors import BadInput
+from cranfield.estimation.judging import JudgingPlan
+from cranfield.estimation.result import Estimation
 from cranfield.findings.finding import Findings
 from cranfield.frozen import frozen
+from cranfield.gates.result import Checked
+from cranfield.planning.items import ItemPlan
+from cranfield.planning.result import Plan
+from cranfield.pools.quality import PoolQuality
+from cranfield.pools.result import Pool
 from cranfield.present.plots.axes import WIDTH, tooltip
 from cranfield.present.plots.layers import data
 from cranfield.present.plots.plot import Plot, plot_of
@@ -19,25 +28,15 @@ from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Bars
 from cranfield.results.bayesian import BayesianComparison
 from cranfield.results.classification_report import ClassificationReport
-from cranfield.results.correlation import Correlations
 from cranfield.results.cross_entropy import CrossEntropy
-from cranfield.results.estimation import Estimation
-from cranfield.results.gates import Checked
-from cranfield.results.item_plans import ItemPlan
-from cranfield.results.judging_plans import JudgingPlan
-from cranfield.results.latent import Latent, Selection
 from cranfield.results.meta_analysis import MetaAnalysis
 from cranfield.results.mixed_models import MixedModel
 from cranfield.results.monitoring import Monitoring
-from cranfield.results.planning import Plan
-from cranfield.results.pool_quality import PoolQuality
-from cranfield.results.pools import Pool
 from cranfield.results.published import PublishedComparison
 from cranfield.results.ranking_steps import RankingSteps
-from cranfield.results.reordering import Reordering
-from cranfield.results.stability import Reproduction
 from cranfield.results.verb_result import VerbResult
 from cranfield.results.writing import decoded
+from cranfield.stability.result import Latent, Reproduction, Selection
 from cranfield.text import counted
 
 SHOWN = 60  # bars

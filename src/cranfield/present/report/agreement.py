@@ -6,17 +6,17 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
+from cranfield.agreement.plots import kappas
+from cranfield.agreement.result import Agreed, Agreement
+from cranfield.agreement.tables import TITLES, tables, working
 from cranfield.errors import BadSetting
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
-from cranfield.present.agreement import TITLES, tables, working
-from cranfield.present.plots.agreement import kappas
 from cranfield.present.report.content import Content, Figure, main_files
 from cranfield.present.report.figures import figure
 from cranfield.present.report.methods import measures_passage
 from cranfield.present.report.page import Report
 from cranfield.present.table import Cell, Column, Row, Table, numbers
-from cranfield.results.agreement import Agreed, Agreement
 from cranfield.text import count, number, percent
 
 MATRICES = ("Kappa", "Kappa(weights='quadratic')")

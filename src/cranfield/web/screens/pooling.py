@@ -8,8 +8,8 @@ from fastapi import Form
 
 from cranfield.campaign.assessor_labels import as_completed
 from cranfield.campaign.assignments import shares
-from cranfield.campaign.pool_methods import METHODS, find_method
 from cranfield.errors import BadInput
+from cranfield.pools.methods import METHODS, find_method
 from cranfield.store import benchmarks, judgments, pools, submissions
 from cranfield.store import topics_and_documents as stored
 from cranfield.store.conflicts import judged_documents
