@@ -12,7 +12,7 @@ from pathlib import Path
 from benchmarks.cases import Case, Job, Target, Tool, Values
 
 MODULES = {
-    "cranfield evaluate": "cranfield.verbs.rankings",
+    "cranfield evaluate": "cranfield.rankings.evaluate",
     "cranfield": "cranfield",
     "pytrec_eval": "pytrec_eval",
     "ir_measures": "ir_measures",

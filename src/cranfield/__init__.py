@@ -17,8 +17,8 @@ for _ability, _provider in {
     "shown": "present.rendering:shown",
     "plot": "verbs.plot:plots_of",
     "findings": "verbs.examination:examine",
-    "compare": "verbs.comparison:compare",
-    "ranking_steps": "verbs.ranking_steps:steps_of",
+    "compare": "comparison.compare:compare",
+    "ranking_steps": "rankings.steps:steps_of",
     "junit": "gates.tables:junit",
 }.items():
     provide(_ability, f"cranfield.{_provider}")

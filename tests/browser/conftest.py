@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from cranfield.verbs.classification import classify
+from cranfield.classification.classify import classify
 from cranfield.verbs.reporting import report
 from time_limits import HANGS
 

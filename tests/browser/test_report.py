@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from browser_pages import cells, column, numbers, tab_to
-from cranfield.verbs.rankings import evaluate
+from cranfield.rankings.evaluate import evaluate
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from cranfield.curves.precision_recall import at_every_rank, averaged_at_cutoffs, averaged_at_recalls, interpolated
 from cranfield.evidence.hits import Hits
+from cranfield.rankings.precision_recall import at_every_rank, averaged_at_cutoffs, averaged_at_recalls, interpolated
 
 
 def query(picture: str, missed: int = 0, name: bytes = b"q") -> Hits:

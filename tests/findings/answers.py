@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from cranfield.classification.classify import classify
+from cranfield.classification.result import Classification
 from cranfield.evidence.cells import cells
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.inference.threshold_choice import choose
-from cranfield.results.classification import Classification
-from cranfield.verbs.classification import classify
 from findings.pictured import Case
 
 CANCER = cells(tp=20, fp=180, fn=10, tn=1820)

@@ -7,10 +7,10 @@ import numpy as np
 from counted_ratings import from_table
 from cranfield.agreement.agree import agree
 from cranfield.agreement.result import Agreement, agreement, standard_measures
+from cranfield.comparison.compare import compare_samples as compare
+from cranfield.comparison.result import Comparison
 from cranfield.estimation.result import Estimation, estimated
 from cranfield.evidence.samples import samples
-from cranfield.results.comparison import Comparison
-from cranfield.results.pairwise import compare_samples as compare
 from findings.pictured import Case
 
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from cranfield import examine
+from cranfield.comparison.compare import compare_samples as compare
+from cranfield.comparison.result import Comparison
 from cranfield.evidence.samples import samples
 from cranfield.findings.finding import Finding
-from cranfield.results.comparison import Comparison
-from cranfield.results.pairwise import compare_samples as compare
 from cranfield.results.result_samples import directed
 from findings.pictured import pictured
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from counted_ratings import from_table
 from cranfield import agree, evaluate, examine, regress
 from cranfield.agreement.result import agreement, standard_measures
+from cranfield.classification.classify import classify
 from cranfield.errors import BadInput, BadSetting, CranfieldWarning
 from cranfield.evidence.cells import cells
 from cranfield.evidence.confusion import Confusion
@@ -21,7 +22,6 @@ from cranfield.findings.examine import MOST
 from cranfield.findings.rules import known_rules
 from cranfield.inference.threshold_choice import choose
 from cranfield.present.rankings import ranked
-from cranfield.verbs.classification import classify
 from findings.answers import CANCER, matrix, scored
 from findings.differences import apart, raters
 from findings.pictured import pictured

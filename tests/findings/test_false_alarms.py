@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from cranfield import examine
+from cranfield.classification.classify import classify
+from cranfield.classification.result import Classification
 from cranfield.evidence.cells import cells
 from cranfield.evidence.residuals import Residuals
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.findings.rules import require_rule
-from cranfield.results.classification import Classification
-from cranfield.verbs.classification import classify
 
 DRAWS = 400
 

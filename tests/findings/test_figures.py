@@ -16,14 +16,13 @@ from statsmodels.stats.proportion import confint_proportions_2indep
 
 from cranfield import agree, classify, regress
 from cranfield.agreement.findings import _rest
+from cranfield.classification.findings.groups import Estimate, Grouped, GroupedResiduals, weighted_mean
+from cranfield.classification.findings.scores import _homogeneity
+from cranfield.comparison.findings import Rows, rows_of_predictions
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.thresholds import Thresholds, thresholds
-from cranfield.findings.estimates import Estimate, weighted_mean
 from cranfield.findings.examine import _readings
-from cranfield.findings.group_differences import Grouped, GroupedResiduals
-from cranfield.findings.repeated_rows import Rows, rows_of_predictions
 from cranfield.findings.rules import require_rule
-from cranfield.findings.scores import _homogeneity
 from cranfield.inference.intervals import wilson
 
 SEEDS = range(20)

@@ -14,7 +14,7 @@ from cranfield.engines.evaluation import Counting
 from cranfield.errors import CranfieldWarning
 from cranfield.evidence.counterfactual import from_the_bottom
 from cranfield.evidence.hits import Hits
-from cranfield.results.reversed_rankings import reversed_ranking
+from cranfield.rankings.cautions import reversed_ranking
 from cranfield.tables.sources import as_judgments, as_run
 from pictures import several
 from trec_eval.running import qrels_text, run_text

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from cranfield import evaluate, examine
+from cranfield.classification.classify import classify
 from cranfield.errors import CranfieldWarning
 from cranfield.evidence.residuals import Residuals
-from cranfield.verbs.classification import classify
 from findings.answers import half_right, scored
 from findings.differences import raters
 from findings.pictured import pictured

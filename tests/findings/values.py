@@ -6,8 +6,8 @@ import numpy as np
 
 from cranfield.evidence.forecasts import Forecasts
 from cranfield.evidence.residuals import Residuals
-from cranfield.results.regression import Regression
-from cranfield.verbs.regression import regress
+from cranfield.regression.regress import regress
+from cranfield.regression.result import Regression
 from findings.pictured import Case
 
 ACTUAL = np.arange(100.0)

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import cranfield
+from cranfield.comparison.compare import compare_samples as compare
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import Samples, samples
 from cranfield.inference.test_catalogue import known_tests
-from cranfield.results.pairwise import compare_samples as compare
 
 RNG = np.random.default_rng(2)
 BASE = RNG.beta(2, 3, 30)

@@ -10,14 +10,14 @@ import pytest
 
 import cranfield
 from cranfield.cli.main import main
+from cranfield.comparison.compare import compare_samples as compare
+from cranfield.comparison.tables import differences
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import samples
 from cranfield.inference.test_catalogue import known_tests
-from cranfield.present.comparison import differences
 from cranfield.present.html import html
 from cranfield.present.latex import latex
 from cranfield.present.markdown import markdown
-from cranfield.results.pairwise import compare_samples as compare
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 RNG = np.random.default_rng(7)

@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 import cranfield
-from cranfield.results.comparison import Compared
+from cranfield.comparison.result import Compared
 
 VALUES = {"new": [0.9, 0.5, 0.7, 0.2, 0.8, 0.4], "old": [0.6, 0.5, 0.5, 0.3, 0.7, 0.1]}
 TABLE = "query,system,measure,value\n" + "".join(
@@ -28,7 +28,7 @@ def table(tmp_path) -> str:
     return str(path)
 
 
-def of(compared: cranfield.verbs.comparison.Comparison, system: str) -> Compared:
+def of(compared: cranfield.comparison.compare.Comparison, system: str) -> Compared:
     return next(row for row in compared.rows if row.system == system)
 
 

@@ -12,10 +12,10 @@ from statsmodels.formula.api import mixedlm, ols
 from statsmodels.stats.anova import anova_lm
 
 import cranfield
+from cranfield.comparison.mixed import Observations, modelled
 from cranfield.errors import BadInput, BadSetting
 from cranfield.inference.mixed_models import CrossedDesign, Fit, fit
 from cranfield.inference.variance_analysis import variance_table
-from cranfield.results.mixed_models import Observations, modelled
 
 RNG = np.random.default_rng(8)
 DYESTUFF = [

@@ -10,12 +10,12 @@ import pytest
 
 import cranfield
 from cranfield.cli.main import main
+from cranfield.comparison.compare import compare_samples as compare
+from cranfield.comparison.tables import differences
 from cranfield.evidence.samples import samples
 from cranfield.inference.corrections import CORRECTIONS, adjusted
 from cranfield.inference.test_catalogue import known_tests
-from cranfield.present.comparison import differences
 from cranfield.present.latex import latex
-from cranfield.results.pairwise import compare_samples as compare
 
 SETTINGS = {"tost": {"margin": 0.3}, "corrected t": {"overlap": 0.1}}
 NEED_VARIANCE = ["t", "bootstrap", "tost", "tukey", "dunnett", "corrected t", "5x2cv"]

@@ -7,8 +7,8 @@ import pytest
 
 import cranfield
 from cranfield.agreement.result import MOST_PAIRS
+from cranfield.comparison.compare import MOST_COMPARISONS
 from cranfield.errors import BadInput
-from cranfield.results.pairwise import MOST_COMPARISONS
 
 
 def ratings(n_raters: int) -> list[tuple[str, str, int]]:

@@ -7,10 +7,10 @@ import pytest
 from scipy import stats
 
 import cranfield
+from cranfield.comparison.compare import compare_samples
 from cranfield.errors import BadInput
 from cranfield.evidence.samples import Samples
 from cranfield.inference.test_catalogue import find
-from cranfield.results.pairwise import compare_samples
 from cranfield.results.result_samples import topic_means
 
 TOPIC = {"1": "fish", "2": "fish", "3": "fish", "4": "birds", "5": "birds", "6": "cats", "7": "dogs"}

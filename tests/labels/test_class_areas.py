@@ -12,12 +12,12 @@ from sklearn.metrics import roc_auc_score
 
 from cranfield import classify
 from cranfield.arrays import Floats
+from cranfield.classification.intervals import AVERAGED
 from cranfield.errors import BadSetting, CranfieldWarning
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.class_scores import ClassScores
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.naming import parse
-from cranfield.results.item_intervals import AVERAGED
 
 
 def items(seed: int, n: int = 80, n_classes: int = 4, levels: int = 10) -> tuple[NDArray[np.int64], Floats]:

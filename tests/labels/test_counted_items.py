@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 import cranfield
 from cranfield import classify
+from cranfield.classification.intervals import intervals
+from cranfield.classification.result import Classification
 from cranfield.errors import BadInput
 from cranfield.evidence.sums import exact_sums, summed, summed_items
 from cranfield.evidence.thresholds import Thresholds, pooled, thresholds
@@ -24,8 +26,6 @@ from cranfield.inference.item_resampling import resampled
 from cranfield.measures.registry import bound, declarations
 from cranfield.present.report.classification import together
 from cranfield.present.report.items import items
-from cranfield.results.classification import Classification
-from cranfield.results.item_intervals import intervals
 from cranfield.verbs.plot import drawable_plots
 from labels.generated import SAMPLES
 

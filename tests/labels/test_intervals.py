@@ -9,12 +9,12 @@ from scipy.stats.contingency import odds_ratio, relative_risk
 from statsmodels.stats.proportion import proportion_confint
 
 from cranfield import classify
+from cranfield.classification.intervals import RIGHT
+from cranfield.classification.result import Classification
 from cranfield.errors import BadSetting
 from cranfield.evidence.cells import Cells
 from cranfield.inference.jeffreys import interval_of_counts
 from cranfield.measures.naming import parse
-from cranfield.results.classification import Classification
-from cranfield.results.item_intervals import RIGHT
 
 
 def answered(tp: int, fp: int, fn: int, tn: int, weight: float | None = None) -> Classification:

@@ -19,8 +19,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield
+from cranfield.classification.result import Classification
 from cranfield.errors import BadInput
-from cranfield.results.classification import Classification
 from cranfield.tables import counted_files, score_counts, spilled_counts
 from cranfield.tables.disk_arrays import SpillFile
 from cranfield.tables.readers import blocks, recognition

@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 from cranfield import classify
+from cranfield.classification.result import columns_of_classes
+from cranfield.classification.tables import classes, matrix
 from cranfield.evidence.confusion import Confusion, confusion
 from cranfield.measures.naming import parse
-from cranfield.present.classification import classes, matrix
 from cranfield.present.plain import aligned
-from cranfield.results.classification_records import columns_of_classes
 
 COLUMNS = ["once.csv", "--actual", "actual", "--predicted", "predicted"]
 MEGABYTE = 1 << 10  # of the kilobytes that the kernel counts in

@@ -19,6 +19,7 @@ import pyarrow.parquet
 import pytest
 
 import cranfield
+from cranfield.classification.result import Classification
 from cranfield.errors import BadInput
 from cranfield.evidence import sorted_scores, threshold_blocks
 from cranfield.evidence.threshold_blocks import neighbours, steps_down, steps_up
@@ -28,7 +29,6 @@ from cranfield.inference.delong import area_interval
 from cranfield.inference.goals import STANDARD, parse_goal
 from cranfield.inference.threshold_choice import choose
 from cranfield.measures.naming import parse
-from cranfield.results.classification import Classification
 from cranfield.tables import counted_files, disk_arrays, score_counts, spilled_counts
 from cranfield.tables.disk_arrays import SpillFile, disk_array, on_disk
 from cranfield.tables.readers import recognition

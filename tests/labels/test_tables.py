@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 
 from cranfield import classify, regress
+from cranfield.classification.result import Classification
+from cranfield.classification.tables import matrix, rates, tables, thresholds
 from cranfield.evidence.confusion import Confusion
-from cranfield.present import regression
-from cranfield.present.classification import matrix, rates, tables
 from cranfield.present.plain import aligned
-from cranfield.present.thresholds import thresholds
-from cranfield.results.classification import Classification
+from cranfield.regression import tables as regression
 from labels.examples import CLASSES, PEOPLE, SCORES, twenty
 
 

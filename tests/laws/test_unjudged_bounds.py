@@ -18,8 +18,8 @@ from cranfield import evaluate
 from cranfield.arrays import Floats
 from cranfield.errors import BadSetting
 from cranfield.evidence.hits import Hits
-from cranfield.findings.judgments import gradable
 from cranfield.measures.registry import Measure, declarations
+from cranfield.rankings.findings.judgments import gradable
 from pictures import Ranking, evidence, hits_of, rankings
 
 TOP = 3.0

@@ -15,7 +15,7 @@ from cli.files import FILES, written
 from cranfield.cli.main import main
 from cranfield.errors import BadSetting
 from cranfield.present.plots.plot import Plot
-from cranfield.present.plots.retrieved_sets import distance, lens
+from cranfield.rankings.plots.judged import distance, lens
 from cranfield.verbs import plot
 from plots.gallery import QRELS, RUNS
 

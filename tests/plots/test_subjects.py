@@ -10,17 +10,18 @@ import pyarrow.compute as pc
 import pytest
 
 import cranfield
+from cranfield.classification.plots import roc as roc_guides
+from cranfield.classification.plots.curves import BEYOND
+from cranfield.classification.plots.scorers import parted
+from cranfield.comparison.result import Tier, tiers_of
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.thresholds import thresholds
 from cranfield.inference.simultaneous import critical_difference
-from cranfield.present.plots import precision_recall, roc_guides
 from cranfield.present.plots.axes import WIDTH
-from cranfield.present.plots.det import BEYOND
 from cranfield.present.plots.plot import Plot, rows
-from cranfield.present.plots.score_distributions import parted
 from cranfield.present.plots.series import LETTER, LONGEST, shortened
-from cranfield.results.tiers import Tier, tiers_of
+from cranfield.rankings.plots import precision_recall
 from cranfield.stability.plots import far
 from cranfield.verbs import plot
 from plots.gallery import ACTUAL, CONFUSED, QRELS, RUNS, SCORES, gallery, judges, result, scorers, scores

@@ -9,14 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cranfield.classification.plots.curves import DOMAIN, recalls, where_equal
+from cranfield.classification.plots.scorers import coarse
 from cranfield.curves.prg import gains, precision_recall
 from cranfield.curves.roc import det, roc
 from cranfield.evidence.thresholds import thresholds
 from cranfield.inference.distributions import normal_cdf
 from cranfield.measures.scores import equal_error_rate
-from cranfield.present.plots.det import DOMAIN, where_equal
-from cranfield.present.plots.prg import recalls
-from cranfield.present.plots.scorers import coarse
 from cranfield.present.plots.thinning import BOX, FEW, TOLERANCE, coarsened, levels, thinned
 from cranfield.verbs import plot
 

@@ -12,11 +12,13 @@ import pytest
 from cranfield import classify
 from cranfield.advice.measures import card, known_as
 from cranfield.agreement import tables as agreement
-from cranfield.present import classification, comparison, regression
-from cranfield.present.leaderboard import leaderboard
+from cranfield.classification import tables as classification
+from cranfield.classification.result import Classification
+from cranfield.comparison import tables as comparison
+from cranfield.comparison.tables import leaderboard
 from cranfield.present.rankings import by_query, overview
 from cranfield.present.table import Table
-from cranfield.results.classification import Classification
+from cranfield.regression import tables as regression
 from plots.gallery import ACTUAL, SCORES, judges, prices, result
 from present.test_renderers import RENDERERS
 

@@ -10,9 +10,9 @@ import warnings
 import pytest
 
 from cranfield import classify, compare, evaluate
+from cranfield.comparison import tables as comparison
 from cranfield.errors import BadSetting, CranfieldWarning
 from cranfield.measures.declaration import Aggregate
-from cranfield.present import comparison
 from cranfield.present.rankings import by_query, overview, ranked
 from cranfield.present.table import Column, Table
 from cranfield.results.rankings import Result

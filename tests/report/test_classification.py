@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from cranfield.classification.classify import classify
+from cranfield.classification.result import Classification
 from cranfield.cli.main import main
 from cranfield.present.table import Column
-from cranfield.results.classification import Classification
-from cranfield.verbs.classification import classify
 from cranfield.verbs.reporting import report
 from time_limits import HANGS
 

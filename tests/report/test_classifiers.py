@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cranfield.classification.classify import classify
+from cranfield.classification.result import Classification
 from cranfield.cli.main import main
 from cranfield.errors import BadInput
 from cranfield.present.report.classification import together
 from cranfield.present.report.items import MOST, items
-from cranfield.results.classification import Classification
-from cranfield.verbs.classification import classify
 from cranfield.verbs.reporting import report
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from cranfield.verbs.classification import classify
-from cranfield.verbs.rankings import evaluate
+from cranfield.classification.classify import classify
+from cranfield.rankings.evaluate import evaluate
 from time_limits import HANGS
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -14,20 +14,20 @@ import altair as alt
 import numpy as np
 import pytest
 
+from cranfield.classification.classify import classify
 from cranfield.cli.main import main
+from cranfield.comparison.tables import leaderboard
 from cranfield.engines.protocol import Ties
 from cranfield.engines.watched_runs import Watched
 from cranfield.errors import BadSetting, MissingExtra
 from cranfield.present.latex import latex
-from cranfield.present.leaderboard import leaderboard
 from cranfield.present.report import page
 from cranfield.present.report.explorer import depth_for
 from cranfield.present.report.figures import figure
+from cranfield.rankings.evaluate import evaluate
 from cranfield.results.rankings import Result
 from cranfield.tables.sources import as_judgments, as_run
 from cranfield.verbs import plot
-from cranfield.verbs.classification import classify
-from cranfield.verbs.rankings import evaluate
 from cranfield.verbs.reporting import report
 
 QRELS = {"q1": {"d1": 1, "d2": 0, "d3": 2}, "q2": {"d1": 1, "d4": 1}, "q3": {"d5": 1, "d6": 0}}

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from cranfield.errors import CranfieldWarning
+from cranfield.rankings.evaluate import evaluate
 from cranfield.tables.adapters import arrow_chunks as batches
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.readers import blocks
 from cranfield.tables.sources import as_judgments, as_runs
-from cranfield.verbs.rankings import evaluate
 from tables.collections_on_disk import GRADED, QRELS, RUN, RUNS, Writer, rows
 
 MEASURES = ("AP", "nDCG@10", "RR", "P@5", "Bpref")

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from cranfield.errors import BadInput
+from cranfield.rankings.evaluate import evaluate
 from cranfield.tables.readers import blocks
 from cranfield.tables.sources import as_judgments, as_run, as_runs
 from cranfield.tables.system_names import system_name, system_names
-from cranfield.verbs.rankings import evaluate
 
 RUN = {"q": {"d": 1.0}}
 LINES = b"q1 Q0 a 1 3 t\nq2 Q0 a 1 3 t\nq1 Q0 b 2 2 t\nq2 Q0 b 2 2 t\n"

@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield.errors import BadInput
+from cranfield.rankings.evaluate import evaluate
 from cranfield.tables.adapters.chunks import RunChunk, judged
 from cranfield.tables.rankings import Rows, joined
 from cranfield.tables.readers import blocks
 from cranfield.tables.readers.recognition import Content, Shape, recognised
 from cranfield.tables.readers.streams import ReplayedPipe, Stream
 from cranfield.tables.readers.text import first_line
-from cranfield.verbs.rankings import evaluate
 
 Run = dict[bytes, list[tuple[bytes, float]]]
 

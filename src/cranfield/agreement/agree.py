@@ -17,11 +17,11 @@ from cranfield.inference.agreement import Resampled
 from cranfield.inference.resampling import COSTLY_RESAMPLES
 from cranfield.measures.naming import Requested, measures_named
 from cranfield.measures.settings import CONFIDENCE
+from cranfield.rankings.evaluate import STANDARD, evaluate
 from cranfield.results.provenance import Origin, Provenance
 from cranfield.tables.raters import as_ratings
 from cranfield.tables.rating_tables import Counts
 from cranfield.tables.ratings import Category, Rated
-from cranfield.verbs.rankings import STANDARD, evaluate
 
 Combined = Literal["any", "all", "majority"]  # the judges who must find a document relevant
 

@@ -11,9 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli.distribution_columns import OPTIONS as DISTRIBUTIONS
-from cranfield.cli.distribution_columns import distribution_columns
-from cranfield.cli.inputs import evaluated
 from cranfield.cli.plot_options import (
     AGAINST,
     AVERAGING,
@@ -41,10 +38,13 @@ from cranfield.commands.output import console, named_as_output
 from cranfield.commands.parameters import flag
 from cranfield.commands.progress import working
 from cranfield.errors import BadSetting
+from cranfield.rankings.inputs import evaluated
+from cranfield.regression.command import OPTIONS as DISTRIBUTIONS
+from cranfield.regression.command import distribution_columns
 
 if TYPE_CHECKING:
+    from cranfield.classification.result import Classification
     from cranfield.present.plots.plot import Plot
-    from cranfield.results.classification import Classification
 
 PLOT_EXAMPLES = """
   cranfield plot precision-recall qrels.txt bm25.run dense.run -o curves.svg
@@ -179,7 +179,7 @@ def _of_counts(
         raise BadSetting(f"{kind} has no --counts")
     for option in (*(["actual"] if actual else []), *(name for name in predictions if name != "positive")):
         raise BadSetting(f"{flag(option)} applies to a table of predictions, not to a confusion matrix (--counts)")
-    from cranfield.verbs.classification import classify
+    from cranfield.classification.classify import classify
 
     return classify(counts=list(files), rows=rows, measures=_SHOWN_BY.get(kind), **predictions)
 
@@ -199,7 +199,7 @@ def _of_predictions(kind: str, files: Sequence[str], actual: str, settings: dict
     for name, fitting in SHOWN.items():
         if name in settings and kind not in fitting:
             raise BadSetting(f"{kind} has no {flag(name)}")
-    from cranfield.verbs.classification import classify
+    from cranfield.classification.classify import classify
 
     goal = only_one(settings.pop("goals", ()))
     return classify(actual, data=files[0], goal=goal, measures=_SHOWN_BY.get(kind), **chosen, **settings)
@@ -207,8 +207,8 @@ def _of_predictions(kind: str, files: Sequence[str], actual: str, settings: dict
 
 def _regressed(file: str, actual: str, chosen: dict[str, Any], settings: dict[str, Any]) -> Any:
     """The predicted values or distributions to plot."""
+    from cranfield.regression.regress import regress
     from cranfield.tables.readers.sheets import as_sheet
-    from cranfield.verbs.regression import regress
 
     sheet = as_sheet(file)
     distributed = distribution_columns(sheet, settings)

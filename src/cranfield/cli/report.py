@@ -10,24 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cranfield.cli.classify import ITEMS
-from cranfield.cli.compare import (
-    BASELINE,
-    TEST_OPTIONS,
-    comparison,
-    independent_comparison,
-    test_settings,
-)
-from cranfield.cli.distribution_columns import OPTIONS as DISTRIBUTIONS
-from cranfield.cli.distribution_columns import distribution_columns
-from cranfield.cli.eval import OPTIONS
+from cranfield.classification.command import ITEMS
 from cranfield.commands import options as o
 from cranfield.commands.command import command
 from cranfield.commands.inputs import interval_settings, only_one, prediction_columns, quiet, taken
 from cranfield.commands.output import tell
 from cranfield.commands.parameters import flag, is_given
 from cranfield.commands.progress import progress_shown
+from cranfield.comparison.command import BASELINE, TEST_OPTIONS, comparison, independent_comparison, test_settings
 from cranfield.errors import BadSetting
+from cranfield.rankings.command import OPTIONS
+from cranfield.regression.command import OPTIONS as DISTRIBUTIONS
+from cranfield.regression.command import distribution_columns
 
 if TYPE_CHECKING:
     from cranfield.tables.readers.sheets import Sheet
@@ -133,8 +127,8 @@ def _side_by_side(folders: Sequence[str], title: str, settings: dict[str, Any]) 
 
 def _regressed(files: Sequence[str], title: str, settings: dict[str, Any]) -> Any:
     """The report on predicted values."""
+    from cranfield.regression.regress import regress
     from cranfield.tables.readers.sheets import as_sheet
-    from cranfield.verbs.regression import regress
     from cranfield.verbs.reporting import report
 
     if len(files) != 1 or not any(settings.get(name) for name in ("predicted", *DISTRIBUTIONS)):
@@ -177,10 +171,10 @@ def _compared(files: Sequence[str], title: str, settings: dict[str, Any]) -> Any
 
 def _classified(files: Sequence[str], title: str, predictions: dict[str, Any]) -> Any:
     """The report on labels, scores or probabilities."""
+    from cranfield.classification.classify import classify
     from cranfield.present.report.classification import together
     from cranfield.tables.readers.sheets import as_sheet
     from cranfield.tables.system_names import system_names
-    from cranfield.verbs.classification import classify
     from cranfield.verbs.reporting import report
 
     sheets = [as_sheet(path) for path in files]  # only once: a pipe cannot be reread

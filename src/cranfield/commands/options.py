@@ -120,7 +120,7 @@ ITEM_INFO = option(
     help="Table with one row per document or recommended item (column item) and columns such as popularity, group and "
     "genres, for measures such as Novelty@10, ILD@10 and AWRF.")
 JUDGMENTS = option(
-    "form", "--judgments", type=OneOf("cranfield.verbs.rankings:Written"), default="qrels",
+    "form", "--judgments", type=OneOf("cranfield.rankings.evaluate:Written"), default="qrels",
     help="Format of QRELS: TREC's four fields per line, or five for preferences.")
 GATES = argument("gates", type=FILE, metavar="GATES", help="The gates, in a TOML file; see docs/howto/release-gate.md.")
 
@@ -183,7 +183,7 @@ SIMULTANEOUS = option(
     "--simultaneous", is_flag=True,
     help="Intervals of differences hold for all comparisons at once (corrections holm, bonferroni and max-T).")
 FAMILY = option(
-    "--family", type=OneOf("cranfield.results.comparison:Family"), default="measure",
+    "--family", type=OneOf("cranfield.comparison.result:Family"), default="measure",
     help="Correct over the comparisons on each measure, or over all comparisons.")
 LEVEL = option("--level", type=float, default=0.05, metavar="NUMBER", help="Significance level.")
 ALTERNATIVE = option(
@@ -284,7 +284,7 @@ PAIRS = option(
     "--pairs", is_flag=True, help="List every pair of systems, even if there are so many that a matrix would be shown.")
 STEPS = option("--steps", is_flag=True, help="Explain the steps of every test.")
 FORM = option(
-    "--form", type=OneOf("cranfield.curves.precision_recall:Form"), show_default="recalls",
+    "--form", type=OneOf("cranfield.rankings.precision_recall:Form"), show_default="recalls",
     help="Means over queries: interpolated precision at recall levels, or precision and recall at cutoffs. Per query: "
     "interpolated precision at each recall level reached, or the point after each document.")
 POINTS = option(
@@ -385,7 +385,7 @@ TARGETS = option(
     "targets", "--target", multiple=True, metavar="COLUMN",
     help="Instead of --actual, column with the true values of one of several outputs; repeat for each output.")
 OUTPUT_AVERAGE = option(
-    "--average", type=OneOf("cranfield.results.regression:Average"), default="uniform",
+    "--average", type=OneOf("cranfield.regression.result:Average"), default="uniform",
     help="How the values of several outputs are averaged: their mean, or weighted by the variance of the true values.")
 
 # predicted distributions; for several systems, SYSTEM: or SYSTEM= comes first
@@ -417,7 +417,7 @@ THRESHOLD = option(
 STRICT = option(
     "--strict", is_flag=True, help="Only scores above the threshold are predicted positive, not those equal to it.")
 AVERAGE = option(
-    "--average", type=OneOf("cranfield.results.evaluated:Average"),
+    "--average", type=OneOf("cranfield.classification.evaluated:Average"),
     help="How the values of the classes are averaged if none is positive; by default macro. samples: over the items of "
     "multilabel data.")
 AUC_INTERVAL = option(

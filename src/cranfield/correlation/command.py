@@ -7,13 +7,13 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from cranfield.cli.inputs import evaluated, runs_or_table
 from cranfield.commands import options as o
 from cranfield.commands.command import command
 from cranfield.commands.inputs import require_runs
 from cranfield.commands.output import Answer
 from cranfield.commands.parameters import refuse_given
 from cranfield.errors import BadInput, BadSetting
+from cranfield.rankings.inputs import evaluated, runs_or_table
 
 if TYPE_CHECKING:
     from cranfield.correlation.result import Correlations

@@ -9,6 +9,9 @@ from typing import Any
 
 from cranfield.agreement.agree import agree
 from cranfield.agreement.result import Agreement
+from cranfield.classification.classify import classify
+from cranfield.comparison.compare import compare
+from cranfield.comparison.result import Comparison
 from cranfield.demo.classifiers import DATA, FOLDS, Predicted, cross_validated
 from cranfield.demo.collection import Collection, collection, passes, topics_text
 from cranfield.demo.documents import documents
@@ -17,9 +20,6 @@ from cranfield.errors import MissingExtra
 from cranfield.frozen import frozen
 from cranfield.pools.pool import pool
 from cranfield.present.report.page import Report
-from cranfield.results.comparison import Comparison
-from cranfield.verbs.classification import classify
-from cranfield.verbs.comparison import compare
 from cranfield.verbs.reporting import report
 
 POOL = 10  # depth of the pool

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from cranfield.cli.inputs import evaluated
 from cranfield.commands import options as o
 from cranfield.commands.command import command
 from cranfield.commands.inputs import require_runs, taken
 from cranfield.commands.output import Answer
 from cranfield.commands.parameters import refuse_given
 from cranfield.errors import BadSetting
+from cranfield.rankings.inputs import evaluated
 
 ESTIMATE_EXAMPLES = """
   cranfield estimate --human qrels.txt --machine llm.qrels *.run -m nDCG@10

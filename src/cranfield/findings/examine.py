@@ -13,6 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cranfield.agreement.result import Agreement
+from cranfield.classification.evaluated import Evaluated
+from cranfield.classification.findings.classes import EachClass
+from cranfield.classification.findings.decisions import Decision
+from cranfield.classification.findings.groups import Grouped, GroupedResiduals
+from cranfield.classification.findings.scores import Area
+from cranfield.classification.result import Classification
+from cranfield.comparison.findings import rows_of_predictions, rows_of_samples, rows_of_values
+from cranfield.comparison.result import Comparison
 from cranfield.errors import BadInput
 from cranfield.estimation.result import Estimation
 from cranfield.evidence.cells import Cells
@@ -20,20 +28,12 @@ from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.forecasts import Forecasts
 from cranfield.evidence.residuals import Residuals
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.findings.binary_decisions import Decision
-from cranfield.findings.classes import EachClass
 from cranfield.findings.finding import SEVERITIES, Finding
-from cranfield.findings.group_differences import Grouped, GroupedResiduals
 from cranfield.findings.leaderboard import averaged, places
-from cranfield.findings.repeated_rows import rows_of_predictions, rows_of_samples, rows_of_values
 from cranfield.findings.rules import Rule, known_rules, require_rule
-from cranfield.findings.scores import Area
 from cranfield.inference.threshold_choice import Choice
-from cranfield.results.classification import Classification
-from cranfield.results.comparison import Comparison
-from cranfield.results.evaluated import Evaluated
+from cranfield.regression.result import Regression
 from cranfield.results.rankings import Result, of_measures
-from cranfield.results.regression import Regression
 from cranfield.results.verb_result import VerbResult
 from cranfield.text import brief, count, listed
 

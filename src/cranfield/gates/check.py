@@ -41,7 +41,8 @@ from cranfield.inference.distributions import t_quantile, t_tail
 from cranfield.inference.superiority import least_units, standard_error, superiority, units_to_show
 from cranfield.measures.naming import known_measure, parse
 from cranfield.measures.settings import CONFIDENCE
-from cranfield.results.cautions import CONVENTIONS
+from cranfield.rankings.cautions import CONVENTIONS
+from cranfield.rankings.evaluate import Written, evaluate
 from cranfield.results.rankings import Result, of_systems
 from cranfield.results.result_samples import (
     bounds_of,
@@ -63,7 +64,6 @@ from cranfield.tables.sources import as_judgments, as_run
 from cranfield.tables.system_names import system_names
 from cranfield.text import counted, plural
 from cranfield.verbs.as_samples import paired
-from cranfield.verbs.rankings import Written, evaluate
 
 # Whether a value reaches what is required of it: a number, or the value of a baseline, in a one-sided test.
 #

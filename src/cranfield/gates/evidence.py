@@ -18,10 +18,10 @@ from cranfield.gates.demands import Demand, Needs
 from cranfield.inference.intervals import constant
 from cranfield.measures.naming import known_measure
 from cranfield.measures.registry import Measure
+from cranfield.rankings.cautions import tied_values
 from cranfield.results.provenance import Caution
 from cranfield.results.rankings import Result
 from cranfield.results.result_samples import bounds_of, is_geometric, is_summed, may_be_lower
-from cranfield.results.tie_effects import tied_values
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.lookalikes import spelled_alike
 from cranfield.text import counted, plural

@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from cranfield.comparison.cross_validation import CrossValidation
+from cranfield.comparison.plots import measured
+from cranfield.comparison.result import Comparison
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import Pairs, Samples
 from cranfield.inference.distributions import Alternative
@@ -20,11 +23,8 @@ from cranfield.present.plots.data_tables import table_of
 from cranfield.present.plots.layers import data, inline, reference
 from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.series import named_beside, series_lines, shortened
-from cranfield.present.plots.systems import measured
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Lines
-from cranfield.results.comparison import Comparison
-from cranfield.results.cross_validation import CrossValidation
 from cranfield.results.rankings import Result
 from cranfield.results.result_samples import is_geometric, on_tested_scale
 from cranfield.results.writing import decoded

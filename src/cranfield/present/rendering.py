@@ -20,7 +20,7 @@ _TABLES = {  # the functions that are not called `tables`
     "reordering": "orders",
     "selection": "choices",
 }
-_TEXTS = {"classification-report": "cranfield.present.classification_report:text"}  # with their own layout
+_TEXTS = {"classification-report": "cranfield.classification.report:text"}  # with their own layout
 _RENDERERS = {
     "table": "cranfield.present.plain:aligned",
     "markdown": "cranfield.present.markdown:markdown",

@@ -49,8 +49,15 @@ _CLASSES = {
         "evidence.ratings": ("Ratings",),
         "evidence.residuals": ("Residuals",),
         "evidence.forecasts": ("Forecasts",),
-        "curves.precision_recall": ("PrecisionRecall",),
-        "curves.ranking_steps": ("Conventions",),
+        "rankings.precision_recall": (
+            "PrecisionRecall",
+            "PrecisionRecallCurves",
+        ),
+        "rankings.steps": (
+            "Conventions",
+            "RankedList",
+            "RankingSteps",
+        ),
         "inference.goals": (
             "Constraint",
             "Goal",
@@ -63,7 +70,7 @@ _CLASSES = {
             "Agreed",
             "Agreement",
         ),
-        "results.bayesian": (
+        "comparison.bayes": (
             "BayesianComparison",
             "Judged",
         ),
@@ -72,12 +79,12 @@ _CLASSES = {
             "Field",
             "Schema",
         ),
-        "results.classification": ("Classification",),
-        "results.classification_report": (
+        "classification.result": ("Classification",),
+        "classification.report": (
             "ClassReport",
             "ClassificationReport",
         ),
-        "results.comparison": (
+        "comparison.result": (
             "Compared",
             "Comparison",
         ),
@@ -85,8 +92,8 @@ _CLASSES = {
             "Correlated",
             "Correlations",
         ),
-        "results.cross_entropy": ("CrossEntropy",),
-        "results.cross_validation": ("CrossValidation",),
+        "classification.cross_entropy": ("CrossEntropy",),
+        "comparison.cross_validation": ("CrossValidation",),
         "estimation.result": (
             "Estimated",
             "Estimation",
@@ -100,7 +107,7 @@ _CLASSES = {
             "PlannedDocument",
             "PlannedStratum",
         ),
-        "results.evaluated": ("Evaluated",),
+        "classification.evaluated": ("Evaluated",),
         "gates.result": (
             "Change",
             "Checked",
@@ -112,18 +119,18 @@ _CLASSES = {
             "Reproduction",
             "Selection",
         ),
-        "results.meta_analysis": (
+        "comparison.meta": (
             "MetaAnalysis",
             "OnCollection",
             "OverCollections",
         ),
-        "results.mixed_models": (
+        "comparison.mixed": (
             "Component",
             "Contrast",
             "MixedModel",
             "VarianceRow",
         ),
-        "results.monitoring": (
+        "comparison.monitor": (
             "Look",
             "Monitored",
             "Monitoring",
@@ -141,21 +148,16 @@ _CLASSES = {
             "PoolQuality",
         ),
         "pools.result": ("Pool",),
-        "results.precision_recall": ("PrecisionRecallCurves",),
         "results.provenance": (
             "Caution",
             "Origin",
             "Provenance",
         ),
-        "results.published": (
+        "comparison.published": (
             "PublishedComparison",
             "PublishedPair",
         ),
-        "results.ranking_steps": (
-            "RankedList",
-            "RankingSteps",
-        ),
-        "results.regression": ("Regression",),
+        "regression.result": ("Regression",),
         "agreement.reordering": (
             "Reordered",
             "Reordering",

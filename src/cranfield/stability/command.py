@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from cranfield.cli.inputs import INPUTS, runs_or_table
 from cranfield.commands import options as o
 from cranfield.commands.command import command
 from cranfield.commands.inputs import only_one, quiet, taken
 from cranfield.commands.output import Answer
 from cranfield.commands.progress import progress_shown
+from cranfield.rankings.inputs import INPUTS, runs_or_table
 
 REPRODUCE_EXAMPLES = """
   cranfield reproduce qrels.txt *.run

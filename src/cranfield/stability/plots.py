@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from cranfield.arrays import Floats, Mask
+from cranfield.comparison.plots import measured
 from cranfield.inference import latent
 from cranfield.inference.latent import Latent
 from cranfield.measures.registry import Measure
@@ -16,7 +17,6 @@ from cranfield.present.plots.data_tables import table_of
 from cranfield.present.plots.layers import data, reference, texts
 from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.series import GAP, shortened, uncrowded
-from cranfield.present.plots.systems import measured
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Bars
 from cranfield.present.table import visible

@@ -15,11 +15,11 @@ from cranfield.inference.latent import SQUEEZE, Model, fit
 from cranfield.inference.resampling import COSTLY_RESAMPLES
 from cranfield.inference.stability import discriminative_power, stability, swap_interval, swap_rate
 from cranfield.measures.registry import Measure
+from cranfield.rankings.evaluate import Progress
 from cranfield.results.records import fields_of
 from cranfield.results.result_samples import Lower
 from cranfield.stability.result import Latent, Reproduced, Reproduction, Selection
 from cranfield.verbs.as_samples import one_measure, paired
-from cranfield.verbs.rankings import Progress
 
 
 def reproduce(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from cranfield.comparison.compare import compare_samples
 from cranfield.measures.naming import Requested
 from cranfield.present.report.collections import by_measure, collections_page
 from cranfield.present.report.page import Report
 from cranfield.present.table import DIGITS
 from cranfield.rankings.collections import evaluated_folders
-from cranfield.results.pairwise import compare_samples
-from cranfield.verbs.rankings import Progress
+from cranfield.rankings.evaluate import Progress
 
 
 def report_collections(

@@ -17,32 +17,32 @@ from cranfield.present.plots.summary import summary as summary
 
 if TYPE_CHECKING:  # signatures for type checkers and editors
     from cranfield.agreement.plots import kappas as kappas
+    from cranfield.classification.plots.confusion import confusion as confusion
+    from cranfield.classification.plots.curves import calibration as calibration
+    from cranfield.classification.plots.curves import cost as cost
+    from cranfield.classification.plots.curves import decision as decision
+    from cranfield.classification.plots.curves import det as det
+    from cranfield.classification.plots.curves import gain as gain
+    from cranfield.classification.plots.curves import lift as lift
+    from cranfield.classification.plots.curves import prg as prg
+    from cranfield.classification.plots.roc import averaged_roc as averaged_roc
+    from cranfield.classification.plots.roc import roc as roc
+    from cranfield.classification.plots.scorers import distributions as distributions
+    from cranfield.comparison.plots import differences as differences
+    from cranfield.comparison.plots import systems as systems
+    from cranfield.comparison.plots import tiers as tiers
     from cranfield.planning.plots import power as power
-    from cranfield.present.plots.averaged_roc import averaged_roc as averaged_roc
-    from cranfield.present.plots.buildup import buildup as buildup
-    from cranfield.present.plots.calibration import calibration as calibration
-    from cranfield.present.plots.confusion import confusion as confusion
-    from cranfield.present.plots.cost_quality import cost_quality as cost_quality
-    from cranfield.present.plots.costs import cost as cost
-    from cranfield.present.plots.costs import decision as decision
-    from cranfield.present.plots.coverage import coverage as coverage
-    from cranfield.present.plots.det import det as det
-    from cranfield.present.plots.forecasts import pit as pit
-    from cranfield.present.plots.forecasts import quantiles as quantiles
-    from cranfield.present.plots.lift import gain as gain
-    from cranfield.present.plots.lift import lift as lift
-    from cranfield.present.plots.precision_recall import precision_recall as precision_recall
-    from cranfield.present.plots.prg import prg as prg
-    from cranfield.present.plots.regression import errors as errors
-    from cranfield.present.plots.regression import predictions as predictions
-    from cranfield.present.plots.regression import residuals as residuals
-    from cranfield.present.plots.retrieved_sets import venn as venn
-    from cranfield.present.plots.roc import roc as roc
-    from cranfield.present.plots.score_distributions import distributions as distributions
-    from cranfield.present.plots.strips import strips as strips
-    from cranfield.present.plots.systems import differences as differences
-    from cranfield.present.plots.systems import systems as systems
-    from cranfield.present.plots.tiers import tiers as tiers
+    from cranfield.rankings.plots.cost_quality import cost_quality as cost_quality
+    from cranfield.rankings.plots.judged import coverage as coverage
+    from cranfield.rankings.plots.judged import venn as venn
+    from cranfield.rankings.plots.precision_recall import precision_recall as precision_recall
+    from cranfield.rankings.plots.ranks import buildup as buildup
+    from cranfield.rankings.plots.ranks import strips as strips
+    from cranfield.regression.plots import errors as errors
+    from cranfield.regression.plots import pit as pit
+    from cranfield.regression.plots import predictions as predictions
+    from cranfield.regression.plots import quantiles as quantiles
+    from cranfield.regression.plots import residuals as residuals
     from cranfield.stability.plots import difficulty as difficulty
 
 modules_named("plots")

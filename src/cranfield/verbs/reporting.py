@@ -8,6 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from cranfield.agreement.result import Agreement
+from cranfield.classification.evaluated import Evaluated
+from cranfield.classification.result import Classification
+from cranfield.comparison.compare import compare
+from cranfield.comparison.result import Comparison
 from cranfield.engines.baselines import needs_baseline
 from cranfield.engines.watched_runs import Watched
 from cranfield.errors import BadInput, BadSetting
@@ -24,15 +28,11 @@ from cranfield.present.report.page import Report
 from cranfield.present.report.rankings import Shown, ranking_page
 from cranfield.present.report.regression import regression_page
 from cranfield.present.table import DIGITS
-from cranfield.results.classification import Classification
-from cranfield.results.comparison import Comparison
-from cranfield.results.evaluated import Evaluated
-from cranfield.results.regression import Regression
+from cranfield.rankings.evaluate import STANDARD, Progress, evaluate
+from cranfield.regression.result import Regression
 from cranfield.results.verb_result import VerbResult
 from cranfield.tables.sources import as_judgments, as_runs
-from cranfield.verbs.comparison import compare
 from cranfield.verbs.plot import drawable_plots
-from cranfield.verbs.rankings import STANDARD, Progress, evaluate
 from cranfield.verbs.shown_texts import TextSource, texts_of
 
 _EVALUATION = frozenset(inspect.signature(evaluate).parameters)

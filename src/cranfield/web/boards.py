@@ -10,6 +10,10 @@ from typing import Any
 import numpy as np
 
 from cranfield.arrays import Floats
+from cranfield.comparison.compare import compare
+from cranfield.comparison.monitor import monitor
+from cranfield.comparison.result import Comparison, tiers_in_order
+from cranfield.comparison.tables import leaderboard
 from cranfield.correlation.result import better
 from cranfield.engines.top_grades import with_top_grade
 from cranfield.errors import CranfieldError
@@ -22,17 +26,12 @@ from cranfield.pools.pool import evaluate_sample
 from cranfield.pools.pools import sampled_pool
 from cranfield.pools.result import top_of_runs
 from cranfield.present.latex import latex
-from cranfield.present.leaderboard import leaderboard
-from cranfield.results.comparison import Comparison
+from cranfield.rankings.evaluate import evaluate
 from cranfield.results.rankings import Result
 from cranfield.results.records import plain
 from cranfield.results.result_samples import bounds_of
-from cranfield.results.tiers import tiers_in_order
 from cranfield.tables.names import decode
 from cranfield.tables.sources import as_judgments, as_runs
-from cranfield.verbs.comparison import compare
-from cranfield.verbs.monitoring import monitor
-from cranfield.verbs.rankings import evaluate
 from cranfield.web.worker_progress import reading_progress
 
 JUDGED = "Judged@10"

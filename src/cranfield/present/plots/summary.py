@@ -9,6 +9,13 @@ from typing import Any
 import pyarrow as pa
 
 from cranfield.agreement.reordering import Reordering
+from cranfield.classification.cross_entropy import CrossEntropy
+from cranfield.classification.report import ClassificationReport
+from cranfield.comparison.bayes import BayesianComparison
+from cranfield.comparison.meta import MetaAnalysis
+from cranfield.comparison.mixed import MixedModel
+from cranfield.comparison.monitor import Monitoring
+from cranfield.comparison.published import PublishedComparison
 from cranfield.correlation.result import Correlations
 from cranfield.errors import BadInput
 from cranfield.estimation.judging import JudgingPlan
@@ -26,14 +33,7 @@ from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.series import bare
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.sketch import Bars
-from cranfield.results.bayesian import BayesianComparison
-from cranfield.results.classification_report import ClassificationReport
-from cranfield.results.cross_entropy import CrossEntropy
-from cranfield.results.meta_analysis import MetaAnalysis
-from cranfield.results.mixed_models import MixedModel
-from cranfield.results.monitoring import Monitoring
-from cranfield.results.published import PublishedComparison
-from cranfield.results.ranking_steps import RankingSteps
+from cranfield.rankings.steps import RankingSteps
 from cranfield.results.verb_result import VerbResult
 from cranfield.results.writing import decoded
 from cranfield.stability.result import Latent, Reproduction, Selection

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from cranfield.present.comparison import tested
+from cranfield.comparison.result import Comparison
+from cranfield.comparison.tables import tested
 from cranfield.present.plots.plot import Plot
 from cranfield.present.rendering import tables_of
 from cranfield.present.report.content import Content, Passage, main_files
@@ -14,7 +15,6 @@ from cranfield.present.report.figures import figure
 from cranfield.present.report.methods import inference_passage
 from cranfield.present.report.page import Report
 from cranfield.present.table import Column, Table, row
-from cranfield.results.comparison import Comparison
 from cranfield.results.verb_result import VerbResult
 from cranfield.text import count, verb
 

@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from cranfield.findings.judgments import judged_by_system
-from cranfield.findings.suspicious_runs import SHORT, typical_depth
-from cranfield.present.comparison import tested
-from cranfield.present.plots.systems import measured
-from cranfield.present.plots.tiers import tiers_by_system, tiers_of
+from cranfield.comparison.plots import measured, tiers_by_system, tiers_of
+from cranfield.comparison.result import Comparison
+from cranfield.comparison.tables import tested
 from cranfield.present.rankings import best_shown
 from cranfield.present.report.lead import leads
-from cranfield.results.comparison import Comparison
+from cranfield.rankings.findings.judgments import judged_by_system
+from cranfield.rankings.findings.runs import SHORT, typical_depth
 from cranfield.results.interval_table import Intervals
 from cranfield.results.rankings import Result
 from cranfield.results.records import number

@@ -8,12 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from cranfield.classification.evaluated import Evaluated
+from cranfield.classification.result import Classification
+from cranfield.comparison.result import Comparison
+from cranfield.comparison.tables import leaderboard
 from cranfield.errors import BadInput
 from cranfield.findings.examine import findings_in
 from cranfield.inference.corrections import title
 from cranfield.inference.held_out import FOLDS
 from cranfield.measures.settings import CONFIDENCE
-from cranfield.present.leaderboard import leaderboard
 from cranfield.present.report.classification_tables import tables
 from cranfield.present.report.content import SYSTEMS, Content, Download, Passage, embedded, main_files
 from cranfield.present.report.figures import classification_figures
@@ -22,9 +25,6 @@ from cranfield.present.report.lead import ahead_of, best_system
 from cranfield.present.report.methods import measures_passage
 from cranfield.present.report.page import Report
 from cranfield.present.table import Table
-from cranfield.results.classification import Classification
-from cranfield.results.comparison import Comparison
-from cranfield.results.evaluated import Evaluated
 from cranfield.results.interval_table import Intervals
 from cranfield.text import count, counted, listed, percent, probability
 

@@ -7,16 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from cranfield.classification.result import Classification, columns_of_classes
+from cranfield.classification.tables import CELLS, CHOSEN, areas, classes
+from cranfield.comparison.result import Comparison
+from cranfield.comparison.tables import SIGNIFICANT
 from cranfield.inference.corrections import title
-from cranfield.present.classification import classes
-from cranfield.present.comparison import SIGNIFICANT
 from cranfield.present.rankings import by_query
 from cranfield.present.report.figures import SEVERAL
 from cranfield.present.table import DIGITS, Cell, Column, Row, Table, numbers
-from cranfield.present.thresholds import CELLS, CHOSEN, areas
-from cranfield.results.classification import Classification
-from cranfield.results.classification_records import columns_of_classes
-from cranfield.results.comparison import Comparison
 from cranfield.tables.number_spelling import short_number
 from cranfield.text import count
 

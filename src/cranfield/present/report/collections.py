@@ -9,17 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.arrays import Floats
+from cranfield.comparison.plots import systems, tiers
+from cranfield.comparison.result import Comparison
 from cranfield.evidence.samples import Samples
 from cranfield.findings.examine import findings_in
 from cranfield.measures.registry import Measure
-from cranfield.present.plots.systems import systems
-from cranfield.present.plots.tiers import tiers
 from cranfield.present.report.content import COMPARISONS, Content, Passage, main_files
 from cranfield.present.report.figures import figure
 from cranfield.present.report.methods import counting_passage, inference_passage, measures_passage
 from cranfield.present.report.page import Report
 from cranfield.present.table import Cell, Column, Row, Table, numbers
-from cranfield.results.comparison import Comparison
 from cranfield.results.provenance import NOTHING_READ, Origin
 from cranfield.results.rankings import Result, of_systems
 from cranfield.text import count, listed

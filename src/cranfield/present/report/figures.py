@@ -8,29 +8,25 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from cranfield.classification.plots.confusion import confusion
+from cranfield.classification.plots.curves import calibration, cost, decision, prg
+from cranfield.classification.plots.roc import roc
+from cranfield.classification.plots.scorers import distributions
+from cranfield.classification.result import Classification
+from cranfield.comparison.plots import differences, measured, systems, tiers_of
+from cranfield.comparison.result import Comparison
 from cranfield.errors import BadInput
-from cranfield.present.plots.buildup import buildup
-from cranfield.present.plots.calibration import calibration
-from cranfield.present.plots.confusion import confusion
-from cranfield.present.plots.cost_quality import cost_quality
-from cranfield.present.plots.costs import cost, decision
 from cranfield.present.plots.plot import Plot
 from cranfield.present.plots.plot_page import first_rows
-from cranfield.present.plots.precision_recall import precision_recall
-from cranfield.present.plots.prg import prg
-from cranfield.present.plots.rankings import Rankings
-from cranfield.present.plots.roc import roc
-from cranfield.present.plots.score_distributions import distributions
-from cranfield.present.plots.systems import differences, measured, systems
 from cranfield.present.plots.theme import COLOURS, Theme, configuration
-from cranfield.present.plots.tiers import tiers_of
 from cranfield.present.plots.vega import vl_convert
 from cranfield.present.rankings import ranked
 from cranfield.present.report.content import WIDTH, Figure, embedded
 from cranfield.present.report.marks import described
 from cranfield.present.table import visible
-from cranfield.results.classification import Classification
-from cranfield.results.comparison import Comparison
+from cranfield.rankings.plots.cost_quality import cost_quality
+from cranfield.rankings.plots.precision_recall import precision_recall
+from cranfield.rankings.plots.ranks import Rankings, buildup
 from cranfield.results.rankings import Result, of_systems
 from cranfield.tables.system_info import numeric_columns
 

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints, Mask
+from cranfield.classification.evaluated import Evaluated
+from cranfield.classification.result import Classification
 from cranfield.inference.item_resampling import ONE_BY_ONE
 from cranfield.present.table import visible
-from cranfield.results.classification import Classification
-from cranfield.results.evaluated import Evaluated
 from cranfield.results.records import plain
 
 MOST = 5_000  # maximum number of items in a page

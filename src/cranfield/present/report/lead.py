@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from cranfield.comparison.result import Compared, Comparison
 from cranfield.evidence.rounding import less
 from cranfield.measures.registry import Measure
 from cranfield.present.rankings import ranked
-from cranfield.results.comparison import Compared, Comparison
 from cranfield.results.interval_table import Intervals
 from cranfield.results.rankings import Result
 from cranfield.text import any_of, count, listed, percent, verb

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from itertools import chain
 from math import isnan
 
+from cranfield.comparison.result import Comparison
+from cranfield.comparison.tables import untested
 from cranfield.measures.citations import cited
 from cranfield.measures.registry import Measure
-from cranfield.present.comparison import untested
 from cranfield.present.report.content import Passage
-from cranfield.results.comparison import Comparison
 from cranfield.results.interval_table import Intervals
 from cranfield.results.rankings import Result
 from cranfield.text import count, percent, verb

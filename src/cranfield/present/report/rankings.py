@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from cranfield.comparison.compare import name_or_number
+from cranfield.comparison.plots import tiers_by_system
+from cranfield.comparison.result import Comparison
+from cranfield.comparison.tables import differences, leaderboard
 from cranfield.engines.watched_runs import Watched
 from cranfield.errors import BadSetting
 from cranfield.findings.examine import findings_in
-from cranfield.present.comparison import differences
-from cranfield.present.leaderboard import leaderboard
-from cranfield.present.plots.tiers import tiers_by_system
-from cranfield.present.ranking_steps import tables as working
 from cranfield.present.rankings import Aggregates, overview, ranked
 from cranfield.present.report.board import board as board_data
 from cranfield.present.report.content import COMPARISONS, SYSTEMS, Content, Download, Passage, embedded, main_files
@@ -23,9 +23,8 @@ from cranfield.present.report.methods import counting_passage, inference_passage
 from cranfield.present.report.page import Report
 from cranfield.present.report.texts import Texts
 from cranfield.present.table import Table
-from cranfield.results.comparison import Comparison
+from cranfield.rankings.steps import tables as working
 from cranfield.results.interval_table import Intervals
-from cranfield.results.pairwise import name_or_number
 from cranfield.results.rankings import Result
 from cranfield.tables.judgments import Judgments
 from cranfield.text import count

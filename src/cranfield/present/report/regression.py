@@ -7,24 +7,22 @@ from dataclasses import replace
 
 import numpy as np
 
+from cranfield.comparison.result import Comparison
+from cranfield.comparison.tables import differences, leaderboard, tested
 from cranfield.findings.examine import findings_in
 from cranfield.measures.settings import CONFIDENCE
-from cranfield.present.comparison import differences, tested
-from cranfield.present.leaderboard import leaderboard
-from cranfield.present.plots.forecasts import pit, quantiles
 from cranfield.present.plots.plot import Plot
-from cranfield.present.plots.regression import errors, predictions, residuals
 from cranfield.present.rankings import ranked
-from cranfield.present.regression import over_items, tables
 from cranfield.present.report.content import COMPARISONS, SYSTEMS, Content, Download, Passage, embedded, main_files
 from cranfield.present.report.figures import SEVERAL, figure
 from cranfield.present.report.lead import best_system
 from cranfield.present.report.methods import inference_passage, measures_passage
 from cranfield.present.report.page import Report
 from cranfield.present.table import Table
-from cranfield.results.comparison import Comparison
+from cranfield.regression.plots import errors, pit, predictions, quantiles, residuals
+from cranfield.regression.result import Regression
+from cranfield.regression.tables import over_items, tables
 from cranfield.results.rankings import Result
-from cranfield.results.regression import Regression
 from cranfield.text import count, percent, verb
 
 
