@@ -145,7 +145,7 @@ def empty_store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPat
 
     To make the tables anew takes a tenth of a second.
     """
-    from cranfield.store.database import Store
+    from cranfield.campaign.store.database import Store
 
     @cache
     def made(database: str) -> tuple[Path, str | None]:

@@ -15,8 +15,8 @@ from cranfield.results.lazy_attributes import provide
 
 for _ability, _provider in {
     "shown": "present.rendering:shown",
-    "plot": "verbs.plot:plots_of",
-    "findings": "verbs.examination:examine",
+    "plot": "plot:plots_of",
+    "findings": "examination.examine:examine",
     "compare": "comparison.compare:compare",
     "ranking_steps": "rankings.steps:steps_of",
     "junit": "gates.tables:junit",

@@ -1,5 +1,6 @@
 """The public names of cranfield, each listed once; `__init__.py` fetches a name from here when it is first used."""
 
+from cranfield import plot as plot
 from cranfield.agreement.agree import agree as agree
 from cranfield.agreement.agree import reorder as reorder
 from cranfield.answers.answers import evaluate_answers as evaluate_answers
@@ -21,6 +22,7 @@ from cranfield.estimation.estimate import estimate as estimate
 from cranfield.estimation.estimate import estimate_documents as estimate_documents
 from cranfield.estimation.estimate import plan_judging as plan_judging
 from cranfield.evidence.confusion import confusion as confusion
+from cranfield.examination.examine import examine as examine
 from cranfield.gates.check import check as check
 from cranfield.inference.power import power as power
 from cranfield.inference.power import smallest_difference as smallest_difference
@@ -43,16 +45,14 @@ from cranfield.rankings.precision_recall import precision_recall as precision_re
 from cranfield.rankings.steps import steps as steps
 from cranfield.regression.regress import regress as regress
 from cranfield.regression.result import Regression as Regression
+from cranfield.reporting.collections import report_collections as report_collections
+from cranfield.reporting.report import report as report
 from cranfield.results.rankings import Result as Result
 from cranfield.results.storage import load as load
 from cranfield.stability.reproduce import latent as latent
 from cranfield.stability.reproduce import reproduce as reproduce
 from cranfield.stability.reproduce import select_queries as select_queries
 from cranfield.tables.readers.limits import limits as limits
-from cranfield.verbs import plot as plot
-from cranfield.verbs.collections import report_collections as report_collections
-from cranfield.verbs.examination import examine as examine
-from cranfield.verbs.reporting import report as report
 
 __version__: str
 

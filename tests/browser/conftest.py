@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from cranfield.classification.classify import classify
-from cranfield.verbs.reporting import report
+from cranfield.reporting.report import report
 from time_limits import HANGS
 
 EVIL = "<script>window.ran=1</script>"

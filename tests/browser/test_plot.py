@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from browser.conftest import EVIL, IMAGE, Open
+from cranfield import plot
 from cranfield.present.plots.theme import COLOURS
-from cranfield.verbs import plot
 from plots.gallery import gallery, scorers
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from browser_pages import cells
 from cranfield.errors import CranfieldWarning
-from cranfield.verbs.reporting import report
+from cranfield.reporting.report import report
 
 DIMMED = "[...document.querySelectorAll('#systems [data-system]:not(.dimmed)')].map(mark => mark.dataset.system)"
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.campaign.assignments import Assessor, ToJudge, hours_left, shares
+from cranfield.campaign.rules.assignments import Assessor, ToJudge, hours_left, shares
 from cranfield.errors import BadInput
 
 TEAMS = ["x", "y", "z"]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.campaign.assessor_labels import (
+from cranfield.campaign.rules.assessor_labels import (
     CURRENT,
     as_completed,
     by_period,
@@ -17,8 +17,8 @@ from cranfield.campaign.assessor_labels import (
     judged_by_several,
     substituted,
 )
-from cranfield.campaign.assignments import Assessor, further_judges
-from cranfield.campaign.conflicts import (
+from cranfield.campaign.rules.assignments import Assessor, further_judges
+from cranfield.campaign.rules.conflicts import (  # fmt: skip
     RULES,
     TIES,
     Adjudication,
@@ -29,9 +29,9 @@ from cranfield.campaign.conflicts import (
     is_open,
     rule_in_words,
     size,
-)  # fmt: skip
-from cranfield.campaign.events import Judged
-from cranfield.campaign.scale import FOUR_GRADES, Grade, Scale
+)
+from cranfield.campaign.rules.events import Judged
+from cranfield.campaign.rules.scale import FOUR_GRADES, Grade, Scale
 from cranfield.errors import BadInput
 
 GRADES = st.lists(st.integers(0, 3), min_size=1, max_size=6)

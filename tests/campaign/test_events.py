@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield
-from cranfield.campaign.events import Judged, checked, content_hash, current, qrels_text
-from cranfield.campaign.scale import FOUR_GRADES
+from cranfield.campaign.rules.events import Judged, checked, content_hash, current, qrels_text
+from cranfield.campaign.rules.scale import FOUR_GRADES
 from cranfield.errors import BadInput
 
 UNDO = Judged("undo")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cranfield.campaign.passages import checked_spans, merged, specificity
+from cranfield.campaign.rules.passages import checked_spans, merged, specificity
 from cranfield.errors import BadInput
 
 SPANS = st.lists(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield
-from cranfield.campaign.preferences import Pair, Preference, alike, cycles, deal, preference_lines
+from cranfield.campaign.rules.preferences import Pair, Preference, alike, cycles, deal, preference_lines
 from cranfield.errors import BadInput
 from cranfield.tables.sources import as_judgments
 

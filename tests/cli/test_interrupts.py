@@ -62,7 +62,7 @@ PLACES = [
     ("one run", "engines/local.py:together"),
     ("one run", "results/atomic_files.py:_write"),  # a temporary file is there
     ("resampling", "inference/resampling.py:generator"),
-    ("a page", "present/report/figures.py:_svg"),
+    ("a page", "reporting/figures.py:_svg"),
     ("a page", "results/atomic_files.py:_write"),
     ("trec_eval", "trec_eval/aggregates.py:<module>"),
 ]

@@ -18,7 +18,7 @@ from cranfield.classification.classify import classify
 from cranfield.errors import BadInput, BadSetting, CranfieldWarning
 from cranfield.evidence.cells import cells
 from cranfield.evidence.confusion import Confusion
-from cranfield.findings.examine import MOST
+from cranfield.examination.evidence import MOST
 from cranfield.findings.rules import known_rules
 from cranfield.inference.threshold_choice import choose
 from cranfield.present.rankings import ranked

@@ -21,7 +21,7 @@ from cranfield.classification.findings.scores import _homogeneity
 from cranfield.comparison.findings import Rows, rows_of_predictions
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.thresholds import Thresholds, thresholds
-from cranfield.findings.examine import _readings
+from cranfield.examination.evidence import _readings
 from cranfield.findings.rules import require_rule
 from cranfield.inference.intervals import wilson
 

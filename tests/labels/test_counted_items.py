@@ -24,9 +24,9 @@ from cranfield.inference.delong import independent_areas
 from cranfield.inference.goals import STANDARD, parse_goal
 from cranfield.inference.item_resampling import resampled
 from cranfield.measures.registry import bound, declarations
-from cranfield.present.report.classification import together
-from cranfield.present.report.items import items
-from cranfield.verbs.plot import drawable_plots
+from cranfield.plot import drawable_plots
+from cranfield.reporting.classification import items_data as items
+from cranfield.reporting.classification import together
 from labels.generated import SAMPLES
 
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")
@@ -258,7 +258,7 @@ def test_the_items_of_a_report_are_listed_only_if_they_are_few(monkeypatch):
     listed = items(matrix)
     assert listed is not None
     assert listed["total"] == 7
-    monkeypatch.setattr("cranfield.present.report.items.ONE_BY_ONE", 6)
+    monkeypatch.setattr("cranfield.reporting.classification.ONE_BY_ONE", 6)
     assert items(matrix) is None
 
 

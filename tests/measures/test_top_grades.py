@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from cranfield import compare, evaluate, parse, pool_quality, reorder, steps
+from cranfield.campaign.web import boards
 from cranfield.errors import BadSetting
 from cranfield.measures.graded import takes_top_grade
 from cranfield.measures.registry import Measure, bound, declarations
 from cranfield.rankings.collections import evaluated_folders
-from cranfield.web import boards
 from generated import collection
 from pictures import ranked
 from trec_eval.running import qrels_text, run_text

@@ -9,6 +9,7 @@ from functools import cache
 import numpy as np
 
 import cranfield
+from cranfield import plot
 from cranfield.agreement.result import agreement
 from cranfield.evidence.cells import cells
 from cranfield.evidence.confusion import Confusion
@@ -18,7 +19,6 @@ from cranfield.measures.naming import parse
 from cranfield.present.plots.plot import Plot
 from cranfield.results.rankings import Result
 from cranfield.tables.ratings import rated
-from cranfield.verbs import plot
 
 QRELS = {
     "q1": {"a": 2, "b": 1, "c": 0, "d": 1},

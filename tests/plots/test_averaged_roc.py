@@ -14,10 +14,10 @@ import pytest
 from scipy import stats
 
 import cranfield
+from cranfield import plot
 from cranfield.cli.main import main
 from cranfield.errors import BadInput, BadSetting
 from cranfield.present.plots.plot import Plot
-from cranfield.verbs import plot
 
 # two folds of two positives and two negatives: + + - -, highest score first, and + - + -, one of them tied
 LABELS = [1, 1, 0, 0, 1, 0, 1, 0]

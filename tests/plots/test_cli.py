@@ -12,7 +12,7 @@ import pytest
 
 from cli.files import FILES, written
 from cranfield.cli.main import main
-from cranfield.cli.plot import _subject, kinds
+from cranfield.plot.command import _subject, kinds
 from cranfield.present.plots.theme import COLOURS
 from plots.gallery import ACTUAL, SCORES
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import cranfield
+from cranfield import plot
 from cranfield.cli.main import main
 from cranfield.errors import BadSetting
-from cranfield.verbs import plot
 from plots.gallery import CONFUSED
 
 # by predicted and actual class, as in the lecture

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from cranfield import plot
 from cranfield.errors import BadSetting, MissingExtra
 from cranfield.present.plots.plot import DATA, UNSEEN, Plot
 from cranfield.present.plots.theme import COLOURS
 from cranfield.present.plots.vega import without_checks
 from cranfield.rankings.evaluate import evaluate
 from cranfield.results.writing import comma_separated
-from cranfield.verbs import plot
 from plots.gallery import gallery, result, scorers
 
 Golden = Callable[[str, str], None]

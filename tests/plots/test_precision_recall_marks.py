@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 import cranfield
+from cranfield import plot
 from cranfield.cli.main import main
 from cranfield.errors import BadSetting
 from cranfield.present.plots.plot import Plot
-from cranfield.verbs import plot
 from plots.gallery import ACTUAL, QRELS, RUNS, SCORES, scores
 
 # a ranking of fourteen documents with five relevant ones

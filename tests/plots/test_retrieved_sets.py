@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cli.files import FILES, written
+from cranfield import plot
 from cranfield.cli.main import main
 from cranfield.errors import BadSetting
 from cranfield.present.plots.plot import Plot
 from cranfield.rankings.plots.judged import distance, lens
-from cranfield.verbs import plot
 from plots.gallery import QRELS, RUNS
 
 JUDGED = {query: set(documents) for query, documents in QRELS.items()}

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 import cranfield
+from cranfield import plot
 from cranfield.cli.main import main
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.cells import cells
 from cranfield.evidence.thresholds import thresholds
 from cranfield.present.plots.plot import Plot
-from cranfield.verbs import plot
 from plots.gallery import ACTUAL, SCORES, scores
 
 # four classifiers of 100 positives and 100 negatives: TP, FP, FN, TN

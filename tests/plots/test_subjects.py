@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 import pytest
 
 import cranfield
+from cranfield import plot
 from cranfield.classification.plots import roc as roc_guides
 from cranfield.classification.plots.curves import BEYOND
 from cranfield.classification.plots.scorers import parted
@@ -23,7 +24,6 @@ from cranfield.present.plots.plot import Plot, rows
 from cranfield.present.plots.series import LETTER, LONGEST, shortened
 from cranfield.rankings.plots import precision_recall
 from cranfield.stability.plots import far
-from cranfield.verbs import plot
 from plots.gallery import ACTUAL, CONFUSED, QRELS, RUNS, SCORES, gallery, judges, result, scorers, scores
 
 YES, NO = True, False

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cranfield import plot
 from cranfield.classification.plots.curves import DOMAIN, recalls, where_equal
 from cranfield.classification.plots.scorers import coarse
 from cranfield.curves.prg import gains, precision_recall
@@ -17,7 +18,6 @@ from cranfield.evidence.thresholds import thresholds
 from cranfield.inference.distributions import normal_cdf
 from cranfield.measures.scores import equal_error_rate
 from cranfield.present.plots.thinning import BOX, FEW, TOLERANCE, coarsened, levels, thinned
-from cranfield.verbs import plot
 
 PIXELS = 40.0  # few, so that short curves are thinned too
 FEWER = 4.0  # and so that boxes hold several points

@@ -12,7 +12,7 @@ from cranfield.classification.classify import classify
 from cranfield.classification.result import Classification
 from cranfield.cli.main import main
 from cranfield.present.table import Column
-from cranfield.verbs.reporting import report
+from cranfield.reporting.report import report
 from time_limits import HANGS
 
 ACTUAL = [1, 1, 0, 1, 0, 0, 1, 0, 0, 0]

@@ -11,9 +11,9 @@ from cranfield.classification.classify import classify
 from cranfield.classification.result import Classification
 from cranfield.cli.main import main
 from cranfield.errors import BadInput
-from cranfield.present.report.classification import together
-from cranfield.present.report.items import MOST, items
-from cranfield.verbs.reporting import report
+from cranfield.reporting.classification import MOST, together
+from cranfield.reporting.classification import items_data as items
+from cranfield.reporting.report import report
 
 
 def test_a_report_on_classes_has_matrix_classes_and_methods() -> None:

@@ -11,7 +11,7 @@ from scipy.stats import friedmanchisquare, rankdata
 from cranfield import meta_analysis
 from cranfield.cli.main import main
 from cranfield.errors import BadInput, CranfieldWarning
-from cranfield.verbs.collections import report_collections
+from cranfield.reporting.collections import report_collections
 
 RELEVANT = {"q1": {"a": 1, "b": 1}, "07": {"c": 2}}
 ORDERS = {"first": "abcx", "second": "xabc", "third": "cxba", "fourth": "xyca"}

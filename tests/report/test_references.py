@@ -10,7 +10,7 @@ from cranfield.inference.test_catalogue import known_tests
 from cranfield.measures.citations import cited, references
 from cranfield.measures.declaration import Kind
 from cranfield.measures.registry import declarations
-from cranfield.verbs.reporting import report
+from cranfield.reporting.report import report
 from report.test_report import QRELS, RUNS
 
 PROGRAMS = {"trec_eval"}  # whose source defines some of its measures

@@ -14,6 +14,7 @@ import altair as alt
 import numpy as np
 import pytest
 
+from cranfield import plot
 from cranfield.classification.classify import classify
 from cranfield.cli.main import main
 from cranfield.comparison.tables import leaderboard
@@ -21,14 +22,13 @@ from cranfield.engines.protocol import Ties
 from cranfield.engines.watched_runs import Watched
 from cranfield.errors import BadSetting, MissingExtra
 from cranfield.present.latex import latex
-from cranfield.present.report import page
-from cranfield.present.report.explorer import depth_for
-from cranfield.present.report.figures import figure
 from cranfield.rankings.evaluate import evaluate
+from cranfield.reporting import page
+from cranfield.reporting.figures import figure
+from cranfield.reporting.rankings import depth_for
+from cranfield.reporting.report import report
 from cranfield.results.rankings import Result
 from cranfield.tables.sources import as_judgments, as_run
-from cranfield.verbs import plot
-from cranfield.verbs.reporting import report
 
 QRELS = {"q1": {"d1": 1, "d2": 0, "d3": 2}, "q2": {"d1": 1, "d4": 1}, "q3": {"d5": 1, "d6": 0}}
 GOOD = {"q1": {"d3": 3.0, "d1": 2.0, "d2": 1.0}, "q2": {"d4": 2.0, "d1": 1.0}, "q3": {"d5": 2.0, "d6": 1.0}}

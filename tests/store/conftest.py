@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cranfield.store.database import Store
+from cranfield.campaign.store.database import Store
 
 
 @pytest.fixture(params=["SQLite", "PostgreSQL"])

@@ -14,10 +14,10 @@ import sys
 import threading
 from pathlib import Path
 
-from cranfield.campaign.events import Judged
-from cranfield.store import judgments
-from cranfield.store.database import Store
-from cranfield.store.judgments import Received, Sent
+from cranfield.campaign.rules.events import Judged
+from cranfield.campaign.store import judgments
+from cranfield.campaign.store.database import Store
+from cranfield.campaign.store.judgments import Received, Sent
 
 THREADS, EACH = 8, 500
 

@@ -6,12 +6,12 @@ from typing import Any
 
 from sqlalchemy import Connection, insert
 
-from cranfield.campaign.assignments import Share
-from cranfield.campaign.events import Judged
+from cranfield.campaign.rules.assignments import Share
+from cranfield.campaign.rules.events import Judged
+from cranfield.campaign.store import accounts, benchmarks, judgments, pools, schema, topics_and_documents
+from cranfield.campaign.store.database import Store
+from cranfield.campaign.store.judgments import Sent
 from cranfield.campaign.topics.topic import Topic
-from cranfield.store import accounts, benchmarks, judgments, pools, schema, topics_and_documents
-from cranfield.store.database import Store
-from cranfield.store.judgments import Sent
 
 DOCUMENTS = ("d1", "d2", "d3", "d4")
 PEOPLE = ("carla", "ann", "bob", "zoe")

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select, update
 
-from cranfield.campaign.events import Judged
+from cranfield.campaign.rules.events import Judged
+from cranfield.campaign.store import accounts, benchmarks, conflicts, judgments, schema, workload
+from cranfield.campaign.store.database import Store
 from cranfield.errors import BadInput
-from cranfield.store import accounts, benchmarks, conflicts, judgments, schema, workload
-from cranfield.store.database import Store
 from store.small_campaign import Small
 
 

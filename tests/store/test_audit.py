@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cranfield.store.audit import changes
-from cranfield.store.database import Store
+from cranfield.campaign.store.audit import changes
+from cranfield.campaign.store.database import Store
 from store.small_campaign import Small
 
 

@@ -14,14 +14,14 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select, update
 
-from cranfield.campaign.events import Judged
+from cranfield.campaign.rules.events import Judged
+from cranfield.campaign.store import accounts, judgments, schema
+from cranfield.campaign.store.backups import backup, restore
+from cranfield.campaign.store.database import FILE, Store
+from cranfield.campaign.store.health import examined
+from cranfield.campaign.store.judgments import Sent
 from cranfield.cli.main import main
 from cranfield.errors import BadInput
-from cranfield.store import accounts, judgments, schema
-from cranfield.store.backups import backup, restore
-from cranfield.store.database import FILE, Store
-from cranfield.store.health import examined
-from cranfield.store.judgments import Sent
 from store.test_kill import one_document_to_judge
 
 NAME = "0123456789abcdef0123456789abcdef"

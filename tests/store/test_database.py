@@ -11,11 +11,11 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, event, insert, select, text
 
-from cranfield.campaign.events import Judged
+from cranfield.campaign.rules.events import Judged
+from cranfield.campaign.store import judgments, schema
+from cranfield.campaign.store.database import FILE, Store
+from cranfield.campaign.store.judgments import Received, Sent
 from cranfield.errors import BadInput, NotSaved
-from cranfield.store import judgments, schema
-from cranfield.store.database import FILE, Store
-from cranfield.store.judgments import Received, Sent
 from store.small_campaign import Small
 from time_limits import HANGS
 
@@ -115,7 +115,7 @@ def test_what_is_remembered_never_outlives_a_change(store: Store) -> None:
 def test_a_value_is_remembered_for_some_seconds(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     reads: list[object] = []
     moment = [1000.0]
-    monkeypatch.setattr("cranfield.store.database.time.monotonic", lambda: moment[0])
+    monkeypatch.setattr("cranfield.campaign.store.database.time.monotonic", lambda: moment[0])
     assert not store.remembers("x")
     for _ in range(3):
         store.remembered("x", reads.append)

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, insert, select, text
 
-from cranfield.store import accounts, benchmarks, pools, schema, submissions
-from cranfield.store.database import Store
-from cranfield.store.submissions import Submission
+from cranfield.campaign.store import accounts, benchmarks, pools, schema, submissions
+from cranfield.campaign.store.database import Store
+from cranfield.campaign.store.submissions import Submission
 from store import kill_rounds
 from time_limits import HANGS
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from cranfield.campaign.preferences import Dealt, Pair
-from cranfield.store import preferences
-from cranfield.store.database import Store
+from cranfield.campaign.rules.preferences import Dealt, Pair
+from cranfield.campaign.store import preferences
+from cranfield.campaign.store.database import Store
 from store.small_campaign import Small
 
 

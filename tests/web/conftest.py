@@ -15,8 +15,8 @@ import pytest
 from sqlalchemy import select
 
 from campaign_server import Served, serving
-from cranfield.store import schema
-from cranfield.store.database import Store
+from cranfield.campaign.store import schema
+from cranfield.campaign.store.database import Store
 from web.campaign import Campaign, exported, pooled, signed_in_again, submitted_to
 
 SQLITE, POSTGRESQL = "SQLite", "PostgreSQL"

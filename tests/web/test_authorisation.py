@@ -11,9 +11,9 @@ import pytest
 from starlette.routing import Mount
 
 from campaign_server import Person, serving
-from cranfield.store.database import Store
-from cranfield.web.application import Settings, create_app
-from cranfield.web.route_table import ROUTES
+from cranfield.campaign.store.database import Store
+from cranfield.campaign.web.application import Settings, create_app
+from cranfield.campaign.web.route_table import ROUTES
 from web.campaign import Campaign, judge_all, pooled
 
 PEOPLE = ("nobody", "stranger", "vera", "ann", "pia", "carla", "ada")  # nobody is not signed in; ada administrates

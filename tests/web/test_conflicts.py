@@ -5,8 +5,8 @@ from __future__ import annotations
 from sqlalchemy import func, update
 
 import cranfield
-from cranfield.campaign.assessor_labels import CURRENT
-from cranfield.store import schema
+from cranfield.campaign.rules.assessor_labels import CURRENT
+from cranfield.campaign.store import schema
 from web.campaign import RUNS, Campaign, judge_all
 
 ANN = {"d1": 3, "d2": 1, "d6": 2, "d5": 1}

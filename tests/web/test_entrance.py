@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from campaign_server import PASSWORD, Person, Served
-from cranfield.store import schema
+from cranfield.campaign.store import schema
 
 
 def created(served: Served) -> Person:

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import update
 
-from cranfield.store import schema
+from cranfield.campaign.store import schema
 from time_limits import HANGS
 from web.campaign import Campaign
 

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from campaign_server import serving
+from cranfield.campaign.store.database import Store
+from cranfield.campaign.web import worker_processes
+from cranfield.campaign.web.jobs import Jobs, StillComputing
+from cranfield.campaign.web.worker_processes import Places, nursery, worked
+from cranfield.campaign.web.worker_progress import PATH, proportion_done, reading_progress
 from cranfield.cli.main import main
 from cranfield.errors import BadInput, TooBusy
-from cranfield.store.database import Store
-from cranfield.web import worker_processes
-from cranfield.web.jobs import Jobs, StillComputing
-from cranfield.web.worker_processes import Places, nursery, worked
-from cranfield.web.worker_progress import PATH, proportion_done, reading_progress
 from time_limits import HANGS
 from web.campaign import Campaign, judge_all, signed_in_again
 

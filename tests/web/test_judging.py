@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from sqlalchemy import update
 
 from campaign_server import PASSWORD, Served
-from cranfield.store import schema
+from cranfield.campaign.store import schema
 from time_limits import HANGS
 from web.campaign import Campaign, judge_all, judge_one, judged_by_machine, run_file, set_up
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from cranfield.store import schema
+from cranfield.campaign.store import schema
 from time_limits import HANGS
 from web.campaign import Campaign, judge_all
 from web.test_judging import Visit, labels

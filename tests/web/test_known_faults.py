@@ -147,8 +147,8 @@ import io, json, resource, signal, sys
 from pathlib import Path
 from fastapi import UploadFile
 from cranfield.errors import NotSaved
-from cranfield.store.database import Store
-from cranfield.web.uploads import received
+from cranfield.campaign.store.database import Store
+from cranfield.campaign.web.uploads import received
 store = Store(Path(sys.argv[1]))
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, resource.RLIM_INFINITY))

@@ -16,10 +16,10 @@ from sqlalchemy import update
 
 import cranfield
 from campaign_server import Served
-from cranfield.cli import judge as judge_command
+from cranfield.campaign import commands as judge_command
+from cranfield.campaign.store import schema
+from cranfield.campaign.web.worker_jobs import effect
 from cranfield.cli.main import main
-from cranfield.store import schema
-from cranfield.web.worker_jobs import effect
 from web.campaign import RUNS, Campaign, judge_all, judge_one
 
 PEOPLE = {"d1": 3, "d2": 1, "d6": 2}

@@ -10,7 +10,7 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from campaign_server import serving
-from cranfield.store.database import Store
+from cranfield.campaign.store.database import Store
 from web.campaign import judge_all, pooled
 
 ENDING = ("/api/logout", "/api/account/sign-out", "/api/account/password")  # they would end the session that asks

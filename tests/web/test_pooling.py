@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 import cranfield
 from campaign_server import Person
-from cranfield.store import schema
+from cranfield.campaign.store import schema
 from web.campaign import RUNS, Campaign, judge_all
 from web.test_judging import Visit
 

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
+from cranfield.campaign.store import schema
+from cranfield.campaign.web import boards
+from cranfield.campaign.web.cache import software
 from cranfield.errors import CranfieldWarning
-from cranfield.store import schema
-from cranfield.web import boards
-from cranfield.web.cache import software
 from web.campaign import GRADES, RUNS, Campaign, judge_all, run_file
 
 GAIN = {0: 0, 1: 1, 2: 3, 3: 7}  # of the default scale
@@ -92,8 +92,8 @@ def test_after_an_upgrade_the_leaderboard_is_computed_again_and_the_frozen_one_s
 ) -> None:
     before = board_of(judged)
     upgraded = software() | {"numpy": "99.0"}
-    monkeypatch.setattr("cranfield.web.cache.software", lambda: upgraded)
-    monkeypatch.setattr("cranfield.web.screens.leaderboards.software", lambda: upgraded)
+    monkeypatch.setattr("cranfield.campaign.web.cache.software", lambda: upgraded)
+    monkeypatch.setattr("cranfield.campaign.web.screens.leaderboards.software", lambda: upgraded)
     after = board_of(judged)
     assert (before["software"], after["software"]) == (software(), upgraded)
     assert after["digest"] != before["digest"]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import cranfield
-from cranfield.web import boards
+from cranfield.campaign.web import boards
 from web.campaign import Campaign, judge_all
 from web.test_results import SCALE, written
 

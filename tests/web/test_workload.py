@@ -6,9 +6,9 @@ from collections import Counter
 
 from sqlalchemy import select, update
 
-from cranfield.store import schema
-from cranfield.store.accounts import IDLE_LASTS
-from cranfield.web import guard
+from cranfield.campaign.store import schema
+from cranfield.campaign.store.accounts import IDLE_LASTS
+from cranfield.campaign.web import guard
 from web.campaign import RUNS, Campaign, judge_all, judge_one
 
 INEX = b"""<INEX-Topic topic-id="056" query-type="CAS" ct-no="1"><Title><te>article</te><cw>sleep</cw><ce>bdy/sec</ce>

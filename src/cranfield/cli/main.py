@@ -14,22 +14,22 @@ from typing import Any
 
 import click
 
-from cranfield.cli.trec_eval import trec_eval
 from cranfield.commands.output import escape_what_is_not_encodable, tell, write
 from cranfield.commands.parameters import imported, install_completion, option
 from cranfield.commands.process import limit_memory, reason_of
 from cranfield.commands.statuses import FAILED, FAULT, INTERRUPTED, MEANING, SUCCESS, USAGE
 from cranfield.errors import BadSetting, CranfieldError, UnknownMeasure
+from cranfield.trec_eval.command import trec_eval
 
 COMMANDS = {  # in the order of the help, and where each is declared
-    "demo": "cranfield.cli.demo:demo_command",
+    "demo": "cranfield.demo.command:demo_command",
     "eval": "cranfield.rankings.command:eval_command",
     "classify": "cranfield.classification.command:classify_command",
     "regress": "cranfield.regression.command:regress_command",
     "answers": "cranfield.answers.command:answers_command",
     "curve": "cranfield.rankings.command:curve_command",
-    "plot": "cranfield.cli.plot:plot_command",
-    "report": "cranfield.cli.report:report_command",
+    "plot": "cranfield.plot.command:plot_command",
+    "report": "cranfield.reporting.command:report_command",
     "compare": "cranfield.comparison.command:compare_command",
     "bayes": "cranfield.comparison.command:bayes_command",
     "mixed": "cranfield.comparison.command:mixed_command",
@@ -43,13 +43,13 @@ COMMANDS = {  # in the order of the help, and where each is declared
     "agree": "cranfield.agreement.command:agree_command",
     "check": "cranfield.gates.command:check_command",
     "pool": "cranfield.pools.command:pool_command",
-    "serve": "cranfield.cli.serve:serve_command",
-    "submit": "cranfield.cli.submit:submit_command",
-    "judge": "cranfield.cli.judge:judge_command",
-    "api": "cranfield.cli.api:api_command",
-    "backup": "cranfield.cli.backup:backup_command",
-    "restore": "cranfield.cli.restore:restore_command",
-    "doctor": "cranfield.cli.doctor:doctor_command",
+    "serve": "cranfield.campaign.commands:serve_command",
+    "submit": "cranfield.campaign.commands:submit_command",
+    "judge": "cranfield.campaign.commands:judge_command",
+    "api": "cranfield.campaign.commands:api_command",
+    "backup": "cranfield.campaign.commands:backup_command",
+    "restore": "cranfield.campaign.commands:restore_command",
+    "doctor": "cranfield.campaign.commands:doctor_command",
     "advise": "cranfield.advice.command:advise_command",
     "measures": "cranfield.advice.command:measures_command",
     "findings": "cranfield.advice.command:findings_command",

@@ -27,7 +27,7 @@ def main() -> int:
 
 def trec_eval() -> int:
     """Run `trec_eval` on the arguments of this process."""
-    return _ended("cranfield.cli.trec_eval")
+    return _ended("cranfield.trec_eval.command")
 
 
 def limit_memory(program: str) -> None:

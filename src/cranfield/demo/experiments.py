@@ -19,8 +19,8 @@ from cranfield.demo.models import SYSTEMS, Run, ranked
 from cranfield.errors import MissingExtra
 from cranfield.frozen import frozen
 from cranfield.pools.pool import pool
-from cranfield.present.report.page import Report
-from cranfield.verbs.reporting import report
+from cranfield.reporting.page import Report
+from cranfield.reporting.report import report
 
 POOL = 10  # depth of the pool
 RANKING = ("nDCG@10", "AP", "RR(rel=2)", "P(rel=2)@5")
