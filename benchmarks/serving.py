@@ -23,11 +23,11 @@ from pathlib import Path
 import numpy as np
 from sqlalchemy import Connection, func, insert, select
 
-from cranfield.campaign.documents.document import Document
 from cranfield.campaign.store import accounts, benchmarks, pools, schema, submissions
 from cranfield.campaign.store import topics_and_documents as stored
 from cranfield.campaign.store.database import Store
-from cranfield.campaign.topics.topic import Topic
+from cranfield.tables.collections.documents import Document
+from cranfield.tables.collections.topics import Topic
 
 ASSESSORS, DOCUMENTS = 50, 100
 WARM_UP = 0.3  # of the seconds of a scenario

@@ -112,7 +112,7 @@ def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
         pytest.skip("the extension in C was not built")
     with pytest.MonkeyPatch.context() as patch:
         if request.param == "local":
-            patch.setattr("cranfield.extension.native", None)
+            patch.setattr("cranfield.native.native", None)
         yield engine_named()
 
 

@@ -11,10 +11,10 @@ import re
 from typing import Any
 
 import cranfield.forks  # noqa: F401, what every fork waits for
-from cranfield.results.lazy_attributes import provide
+from cranfield.catalogue import provide
 
 for _ability, _provider in {
-    "shown": "present.rendering:shown",
+    "shown": "present.table:shown",
     "plot": "plot:plots_of",
     "findings": "examination.examine:examine",
     "compare": "comparison.compare:compare",

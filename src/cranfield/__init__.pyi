@@ -24,14 +24,6 @@ from cranfield.estimation.estimate import plan_judging as plan_judging
 from cranfield.evidence.confusion import confusion as confusion
 from cranfield.examination.examine import examine as examine
 from cranfield.gates.check import check as check
-from cranfield.inference.power import power as power
-from cranfield.inference.power import smallest_difference as smallest_difference
-from cranfield.inference.power import units_needed as units_needed
-from cranfield.inference.splits import halves as halves
-from cranfield.inference.splits import holdout as holdout
-from cranfield.inference.splits import k_fold as k_fold
-from cranfield.inference.splits import leave_one_out as leave_one_out
-from cranfield.inference.splits import named_splits as named_splits
 from cranfield.measures.naming import parse as parse
 from cranfield.measures.registry import Measure as Measure
 from cranfield.planning.plan import plan as plan
@@ -47,12 +39,20 @@ from cranfield.regression.regress import regress as regress
 from cranfield.regression.result import Regression as Regression
 from cranfield.reporting.collections import report_collections as report_collections
 from cranfield.reporting.report import report as report
-from cranfield.results.rankings import Result as Result
 from cranfield.results.storage import load as load
+from cranfield.results.values import Result as Result
 from cranfield.stability.reproduce import latent as latent
 from cranfield.stability.reproduce import reproduce as reproduce
 from cranfield.stability.reproduce import select_queries as select_queries
-from cranfield.tables.readers.limits import limits as limits
+from cranfield.statistics.power import power as power
+from cranfield.statistics.power import smallest_difference as smallest_difference
+from cranfield.statistics.power import units_needed as units_needed
+from cranfield.statistics.splits import halves as halves
+from cranfield.statistics.splits import holdout as holdout
+from cranfield.statistics.splits import k_fold as k_fold
+from cranfield.statistics.splits import leave_one_out as leave_one_out
+from cranfield.statistics.splits import named_splits as named_splits
+from cranfield.tables.readers.streams import limits as limits
 
 __version__: str
 

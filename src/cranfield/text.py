@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import numpy as np
 
-from cranfield.evidence.rounding import LONG_SUMS
+from cranfield.rounding import LONG_SUMS
 
 
 def counted(n: int, kind: str) -> str:

@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 
 from campaign_server import serving
-from cranfield.campaign.documents.document_files import read_documents
 from cranfield.campaign.store.database import Store
-from cranfield.campaign.topics.topic_files import read_topic_file
 from cranfield.errors import BadInput
+from cranfield.tables.collections.documents import read_documents
+from cranfield.tables.collections.topics import read_topic_file
 from hostile.damage import damaged
 from hostile.files import Reader
 from web.campaign import DOCUMENTS, TOPICS, lines, run_file, set_up

@@ -8,9 +8,8 @@ import tracemalloc
 
 import pytest
 
-from cranfield.campaign.documents.document import Document
-from cranfield.campaign.documents.document_files import read_documents
 from cranfield.errors import BadInput
+from cranfield.tables.collections.documents import Document, read_documents
 
 ARTICLE = """<article>
   <fm>

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from cranfield.campaign.documents.document import Document
 from cranfield.campaign.rules.scale import FOUR_GRADES, Grade, Scale
 from cranfield.errors import BadInput
+from cranfield.tables.collections.documents import Document
 
 NO, SOME, HIGH = Grade(0, "No", 0), Grade(1, "Some", 1), Grade(3, "High", 7)
 

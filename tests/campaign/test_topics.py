@@ -7,10 +7,8 @@ import json
 
 import pytest
 
-from cranfield.campaign.topics.topic import Condition, Topic
-from cranfield.campaign.topics.topic_files import read_topic_file
-from cranfield.campaign.topics.topic_words import in_words, near_duplicates
 from cranfield.errors import BadInput
+from cranfield.tables.collections.topics import Condition, Topic, in_words, near_duplicates, read_topic_file
 
 CO = """<INEX-Topic topic-id="45" query-type="CO" ct-no="056">
   <Title>

@@ -7,8 +7,8 @@ import pytest
 
 from cranfield.cli.main import COMMANDS, app, main
 from cranfield.commands.parameters import OneOf
-from cranfield.inference.test_catalogue import known_tests
 from cranfield.pools.methods import METHODS
+from cranfield.statistics.tests import known_tests
 from laws.verb_calls import BM25, DENSE
 
 CONTEXT = click.Context(app)

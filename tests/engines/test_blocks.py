@@ -13,7 +13,7 @@ from cranfield import evaluate
 from cranfield.engines.choice import engine as engine_named
 from cranfield.errors import BadInput
 from cranfield.evidence.judged_ranks import JudgedRanks
-from cranfield.tables.readers import blocks
+from cranfield.tables.readers import text as blocks
 from cranfield.tables.readers.recognition import recognised
 from cranfield.tables.readers.streams import opened
 from cranfield.tables.sources import as_judgments, as_run

@@ -13,7 +13,7 @@ import pytest
 from cranfield import evaluate, plot, precision_recall
 from cranfield.cli.main import main
 from cranfield.errors import BadInput, CranfieldWarning
-from cranfield.results.rankings import Result
+from cranfield.results.values import Result
 from generators.doors import QRELS, RUNS, Row, StandardInput
 
 Nested = dict[str, dict[str, Any]]

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import cranfield.extension as extension
+import cranfield.native as extension
 from cranfield import evaluate
 from cranfield.engines import local, native
 from cranfield.engines.protocol import EngineName
@@ -337,7 +337,7 @@ def test_columns_of_hits_that_do_not_fit_together_are_refused() -> None:
 MEMORY = """
 import os
 import numpy as np
-import cranfield.extension as extension
+import cranfield.native as extension
 
 n = (1 << 20) + 1
 data = np.char.mod("%07d", np.arange(n)).astype("S7").view(np.uint8)
@@ -381,7 +381,7 @@ def test_unjudged_queries_are_named_in_the_same_order_however_a_run_is_read(
     """The lines of one query are in two blocks, of which the engines make one run in different ways."""
     (tmp_path / "run").write_text("z Q0 a 1 1 t\ny Q0 a 1 1 t\nx Q0 a 1 1 t\nz Q0 b 2 0 t\n")
     for size in (1, 20, 1000):
-        monkeypatch.setattr("cranfield.tables.readers.blocks.BLOCK", size)
+        monkeypatch.setattr("cranfield.tables.readers.text.BLOCK", size)
         for engine in (native, local):
             ranks = engine.judged_ranks(as_run(tmp_path / "run"), as_judgments(QRELS))
             assert ranks.strangers == (b"x", b"y", b"z")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import cranfield.extension as extension
+import cranfield.native as extension
 from cranfield.engines import local, native
 from cranfield.engines.protocol import Engine, Precision, TieOrder
 from cranfield.errors import BadInput

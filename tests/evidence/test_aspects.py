@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from cranfield.errors import BadInput
-from cranfield.evidence.aspects import Aspects, Coverage, aspects
-from cranfield.evidence.groups import groups
+from cranfield.evidence.subtopics import Aspects, Coverage, aspects, groups
 from measures.rows import Row, Run, found, judged, ranking
 
 

@@ -9,16 +9,26 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from cranfield.evidence import hull as hull_module
-from cranfield.evidence import sums as sums_module
+from cranfield.evidence import arithmetic as hull_module
+from cranfield.evidence import arithmetic as sums_module
+from cranfield.evidence.arithmetic import (
+    apart,
+    clip_to_bounds,
+    decimal,
+    fractions,
+    from_top,
+    parted,
+    quantiles,
+    ratio,
+    root,
+    summed,
+    up_to,
+    upper_hull,
+)
 from cranfield.evidence.cells import Cells, cells
-from cranfield.evidence.exact import clip_to_bounds, decimal, fractions, ratio, root
-from cranfield.evidence.hull import upper_hull
-from cranfield.evidence.quantiles import quantiles
 from cranfield.evidence.residuals import Residuals, power_of
-from cranfield.evidence.rounding import LONG_SUMS, NEAR, ROUNDING
-from cranfield.evidence.sorted_scores import beginnings, score_ranks
-from cranfield.evidence.sums import apart, from_top, parted, summed, up_to
+from cranfield.evidence.scores import beginnings, score_ranks
+from cranfield.rounding import LONG_SUMS, NEAR, ROUNDING
 
 
 def test_what_is_divided_by_nothing_is_undefined() -> None:
@@ -142,8 +152,8 @@ def test_the_upper_hull_has_no_point_above_it_and_turns_at_each_of_its_points(
 
 @pytest.mark.parametrize("sparse", [1, 8, 1000])
 def test_scores_stand_among_others_in_every_way(sparse: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cranfield.evidence.sorted_scores._SPARSE", sparse)
-    monkeypatch.setattr("cranfield.evidence.sorted_scores._BLOCK", 4)
+    monkeypatch.setattr("cranfield.evidence.scores._SPARSE", sparse)
+    monkeypatch.setattr("cranfield.evidence.scores._BLOCK", 4)
     rng = np.random.default_rng(sparse)
     for n_scores, n_others, levels in ((9, 9, 5), (1, 30, 40), (30, 1, 40), (20, 20, 1000), (0, 4, 9), (4, 0, 9)):
         scores, others = (

@@ -8,11 +8,11 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
+from cranfield.evidence.arithmetic import changes
 from cranfield.evidence.counterfactual import filled, only, reordered
 from cranfield.evidence.hits import Hits
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.evidence.possible_orders import Spread, n_orders, orders
-from cranfield.evidence.sums import changes
 from pictures import evidence, ranked, ranking, several
 
 PICTURES = ["(+-)", "(+?)-(2+)", "(+-2)", "(??+)", "+-", "(++--)2(~+)", "?(-2)", "(2?2+)"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cranfield.evidence.sorted_scores import score_ranks
+from cranfield.evidence.scores import score_ranks
 
 
 @pytest.mark.parametrize("seed", range(5))

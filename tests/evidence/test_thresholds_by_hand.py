@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from cranfield.evidence.class_scores import ClassScores
-from cranfield.evidence.label_sets import LabelSets
+from cranfield.evidence.items import LabelSets
 from cranfield.evidence.probabilities import binned
-from cranfield.evidence.threshold_steps import Steps
-from cranfield.evidence.thresholds import Thresholds, pooled, thresholds
+from cranfield.evidence.thresholds import Steps, Thresholds, pooled, thresholds
 
 Item = tuple[bool, float, float]  # positive, score, weight; in quarters, hence exact
 

@@ -9,7 +9,7 @@ from cranfield.classification.result import Classification
 from cranfield.evidence.cells import cells
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.inference.threshold_choice import choose
+from cranfield.statistics.thresholds import choose
 from findings.pictured import Case
 
 CANCER = cells(tp=20, fp=180, fn=10, tn=1820)

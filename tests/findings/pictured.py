@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield.measures.naming import parse
 from cranfield.results.provenance import Provenance
-from cranfield.results.rankings import Result
+from cranfield.results.values import Result
 from pictures import several
 
 

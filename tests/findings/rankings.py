@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from cranfield import evaluate
-from cranfield.results.rankings import Result
+from cranfield.results.values import Result
 from findings.pictured import Case, pictured
 
 

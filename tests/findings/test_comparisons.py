@@ -11,8 +11,8 @@ from cranfield import examine
 from cranfield.comparison.compare import compare_samples as compare
 from cranfield.comparison.result import Comparison
 from cranfield.evidence.samples import samples
-from cranfield.findings.finding import Finding
-from cranfield.results.result_samples import directed
+from cranfield.present.findings.rules import Finding
+from cranfield.results.samples import directed
 from findings.pictured import pictured
 
 NOISE = 0.1 * np.resize([1.0, -1.0, 0.5, -0.5], 20)

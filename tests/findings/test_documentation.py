@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cranfield.findings.finding import SEVERITIES
-from cranfield.findings.rules import known_rules
+from cranfield.present.findings.rules import SEVERITIES, known_rules
 
 REPOSITORY = Path(__file__).parents[2]
 

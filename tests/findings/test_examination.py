@@ -19,9 +19,9 @@ from cranfield.errors import BadInput, BadSetting, CranfieldWarning
 from cranfield.evidence.cells import cells
 from cranfield.evidence.confusion import Confusion
 from cranfield.examination.evidence import MOST
-from cranfield.findings.rules import known_rules
-from cranfield.inference.threshold_choice import choose
-from cranfield.present.rankings import ranked
+from cranfield.present.findings.rules import known_rules
+from cranfield.present.values import ranked
+from cranfield.statistics.thresholds import choose
 from findings.answers import CANCER, matrix, scored
 from findings.differences import apart, raters
 from findings.pictured import pictured

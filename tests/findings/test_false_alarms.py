@@ -13,7 +13,7 @@ from cranfield.classification.result import Classification
 from cranfield.evidence.cells import cells
 from cranfield.evidence.residuals import Residuals
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.findings.rules import require_rule
+from cranfield.present.findings.rules import require_rule
 
 DRAWS = 400
 

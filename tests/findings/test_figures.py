@@ -22,8 +22,8 @@ from cranfield.comparison.findings import Rows, rows_of_predictions
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.thresholds import Thresholds, thresholds
 from cranfield.examination.evidence import _readings
-from cranfield.findings.rules import require_rule
-from cranfield.inference.intervals import wilson
+from cranfield.present.findings.rules import require_rule
+from cranfield.statistics.intervals import wilson
 
 SEEDS = range(20)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cranfield.findings.rules import known_rules
+from cranfield.present.findings.rules import known_rules
 from findings.planted.catalogue import Examined, every, examined, table
 
 PROBLEMS = [one for one in every() if one.rules]

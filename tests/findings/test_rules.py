@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cranfield import examine
-from cranfield.findings.rules import known_rules
+from cranfield.present.findings.rules import known_rules
 from findings.answers import LABELS
 from findings.differences import DIFFERENCES
 from findings.rankings import RANKINGS

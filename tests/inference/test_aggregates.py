@@ -7,7 +7,7 @@ import pytest
 
 import cranfield
 from cranfield.errors import BadSetting
-from cranfield.inference.intervals import jackknife, t_interval
+from cranfield.statistics.intervals import jackknife, t_interval
 
 RNG = np.random.default_rng(8)
 QRELS = {f"q{n}": {f"d{d}": int(d % (2 + n % 3) == 0) for d in range(8)} for n in range(12)}

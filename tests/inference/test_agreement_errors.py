@@ -8,7 +8,7 @@ from scipy import stats
 from statsmodels.stats.inter_rater import cohens_kappa
 
 import cranfield
-from cranfield.inference.two_raters import association, kappa_errors
+from cranfield.statistics.agreement import association, kappa_errors
 
 COUNTS = np.array([[20.0, 5, 1], [3, 15, 6], [2, 4, 9]])
 DISTANCE = np.abs(np.subtract.outer(np.arange(3), np.arange(3)))

@@ -15,9 +15,9 @@ import cranfield
 from cranfield.cli.main import main
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import samples
-from cranfield.inference import bayesian
-from cranfield.inference.bayesian import posterior
-from cranfield.inference.splits import k_fold
+from cranfield.statistics import bayesian
+from cranfield.statistics.bayesian import posterior
+from cranfield.statistics.splits import k_fold
 
 NEW = [0.42, 0.61, 0.7, 0.5, 0.66, 0.31, 0.05, 0.9]
 OLD = [0.3, 0.5, 0.7, 0.3, 0.45, 0.33, 0.0, 0.88]

@@ -10,11 +10,10 @@ from scipy import stats
 from scipy.stats._resampling import BootstrapResult
 
 from cranfield.evidence.samples import Samples, samples
-from cranfield.inference.intervals import bootstrap
-from cranfield.inference.query_selection import select_queries
-from cranfield.inference.resampling import draws, subsets
-from cranfield.inference.stability import stability, swap_rate
-from cranfield.inference.test_catalogue import find
+from cranfield.statistics.intervals import bootstrap
+from cranfield.statistics.resampling import draws, subsets
+from cranfield.statistics.stability import select_queries, stability, swap_rate
+from cranfield.statistics.tests import find
 
 RNG = np.random.default_rng(23)
 A, B = RNG.beta(2, 3, (2, 25))

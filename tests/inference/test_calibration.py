@@ -10,9 +10,9 @@ import pytest
 from scipy import stats
 
 from cranfield.evidence.samples import Pairs
-from cranfield.inference.effects import effects
-from cranfield.inference.intervals import bootstrap, bounded_interval, jackknife, median_interval, t_interval, wilson
-from cranfield.inference.test_catalogue import find
+from cranfield.statistics.effects import effects
+from cranfield.statistics.intervals import bootstrap, bounded_interval, jackknife, median_interval, t_interval, wilson
+from cranfield.statistics.tests import find
 from inference.chance import N_COLLECTIONS, covered, require_uniform, side_by_side
 
 N_QUERIES = 50

@@ -12,7 +12,7 @@ import cranfield
 from cranfield.comparison.compare import compare_samples as compare
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import Samples, samples
-from cranfield.inference.test_catalogue import known_tests
+from cranfield.statistics.tests import known_tests
 
 RNG = np.random.default_rng(2)
 BASE = RNG.beta(2, 3, 30)

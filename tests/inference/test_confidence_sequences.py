@@ -9,7 +9,7 @@ import pytest
 
 import cranfield
 from cranfield.errors import BadInput, BadSetting
-from cranfield.inference.confidence_sequences import N_CANDIDATES, _hull, confidence_sequence
+from cranfield.statistics.sequences import N_CANDIDATES, _hull, confidence_sequence
 
 
 def capital(values: list[float], mean: float, level: float) -> list[float]:

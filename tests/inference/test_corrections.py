@@ -11,7 +11,7 @@ from scipy.stats import false_discovery_control
 from statsmodels.stats.multitest import multipletests
 
 from cranfield.errors import BadSetting
-from cranfield.inference.corrections import CORRECTIONS, adjusted
+from cranfield.statistics.effects import CORRECTIONS, adjusted
 
 P = arrays(np.float64, st.integers(1, 12), elements=st.floats(0, 1))
 

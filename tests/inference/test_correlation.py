@@ -16,10 +16,20 @@ from scipy import stats
 
 import cranfield
 from cranfield.errors import BadInput, BadSetting
-from cranfield.inference import rank_biased_overlap as overlap_module
-from cranfield.inference.correlation import CORRELATIONS, spearman, tau_a, tau_ap, tau_ap_b, tau_b, weighted_tau
-from cranfield.inference.rank_biased_overlap import rank_biased_overlap
-from cranfield.inference.rank_orders import METHODS, pair_counts, rank_coefficient
+from cranfield.statistics import rank_correlation as overlap_module
+from cranfield.statistics.rank_correlation import (
+    CORRELATIONS,
+    METHODS,
+    pair_counts,
+    rank_biased_overlap,
+    rank_coefficient,
+    spearman,
+    tau_a,
+    tau_ap,
+    tau_ap_b,
+    tau_b,
+    weighted_tau,
+)
 from inference.rank_pairs import correlate
 
 IDEAL = ["L", "J", "B", "P", "D"]

@@ -12,8 +12,8 @@ from cranfield.comparison.compare import compare_samples as compare
 from cranfield.comparison.tables import differences
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import samples
-from cranfield.inference.power import smallest_difference
-from cranfield.inference.test_catalogue import find, known_tests
+from cranfield.statistics.power import smallest_difference
+from cranfield.statistics.tests import find, known_tests
 
 RNG = np.random.default_rng(4)
 VALUES = dict(zip("abc", RNG.random((3, 12)), strict=True))

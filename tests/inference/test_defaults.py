@@ -12,11 +12,12 @@ import pytest
 from counted_ratings import from_table
 from cranfield.evidence.samples import samples
 from cranfield.evidence.thresholds import thresholds
-from cranfield.inference.agreement import agreement_intervals
-from cranfield.inference.bayesian import posterior
-from cranfield.inference.delong import area_interval, compare_areas
-from cranfield.inference.effects import effects
-from cranfield.inference.intervals import (
+from cranfield.measures.naming import parse
+from cranfield.statistics.agreement import agreement_intervals
+from cranfield.statistics.areas import area_interval, compare_areas
+from cranfield.statistics.bayesian import posterior
+from cranfield.statistics.effects import effects
+from cranfield.statistics.intervals import (
     bootstrap,
     bounded_interval,
     jackknife,
@@ -25,16 +26,15 @@ from cranfield.inference.intervals import (
     t_interval,
     wilson,
 )
-from cranfield.inference.latent import fit
-from cranfield.inference.meta_analysis import pooled
-from cranfield.inference.power import deviation_interval, power, smallest_difference, units_needed
-from cranfield.inference.prediction_powered import powered_mean
-from cranfield.inference.rank_biased_overlap import least_overlap, overlap_residual, rank_biased_overlap
-from cranfield.inference.splits import halves, holdout, k_fold
-from cranfield.inference.stability import discriminative_power, stability, swap_rate
-from cranfield.inference.test_catalogue import find
-from cranfield.inference.threshold_choice import choose
-from cranfield.measures.naming import parse
+from cranfield.statistics.latent import fit
+from cranfield.statistics.meta_analysis import pooled
+from cranfield.statistics.power import deviation_interval, power, smallest_difference, units_needed
+from cranfield.statistics.rank_correlation import least_overlap, overlap_residual, rank_biased_overlap
+from cranfield.statistics.sampling import powered_mean
+from cranfield.statistics.splits import halves, holdout, k_fold
+from cranfield.statistics.stability import discriminative_power, stability, swap_rate
+from cranfield.statistics.tests import find
+from cranfield.statistics.thresholds import choose
 
 VALUES = np.array([0.1, 0.4, 0.35, 0.8, 0.6, 0.55, 0.2, 0.9, 0.3, 0.45])
 COLUMN, OTHERS = VALUES[:, None], VALUES[::-1] ** 2

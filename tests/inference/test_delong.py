@@ -10,10 +10,10 @@ from scipy import stats
 
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.thresholds import thresholds
-from cranfield.inference.delong import MISPLACED, area_interval, compare_areas
-from cranfield.inference.item_resampling import resampled
-from cranfield.inference.threshold_choice import choose
 from cranfield.measures.interpretation import area_label
+from cranfield.statistics.areas import MISPLACED, area_interval, compare_areas
+from cranfield.statistics.item_resampling import resampled
+from cranfield.statistics.thresholds import choose
 
 
 def items(n_positive: int, n_negative: int, seed: int = 0, apart: float = 0.8) -> tuple[np.ndarray, np.ndarray]:

@@ -7,13 +7,13 @@ import pytest
 from scipy import integrate, stats
 
 from cranfield.errors import BadSetting
-from cranfield.inference.bisection import least
-from cranfield.inference.distributions import (
+from cranfield.statistics.distributions import (
     _nearly_normal,
     chi_square_quantile,
     coin_tail,
     f_quantile,
     f_tail,
+    least,
     normal_tail,
     range_quantile,
     range_tail,

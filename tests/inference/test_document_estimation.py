@@ -10,7 +10,7 @@ import pytest
 
 import cranfield
 from cranfield.errors import BadInput, BadSetting
-from cranfield.inference.difference_estimator import LabelledSample, neyman_allocation, sampled_total
+from cranfield.statistics.sampling import LabelledSample, neyman_allocation, sampled_total
 
 N_TOPICS, N_DOCUMENTS = 20, 30
 

@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 
 from cranfield.evidence.samples import Samples
-from cranfield.inference.corrections import adjusted
-from cranfield.inference.effects import effects
-from cranfield.inference.intervals import t_interval
-from cranfield.inference.randomisation import randomised, simultaneous_critical_value
-from cranfield.inference.test_catalogue import find
+from cranfield.statistics.effects import adjusted, effects
+from cranfield.statistics.intervals import t_interval
+from cranfield.statistics.pairs import randomised, simultaneous_critical_value
+from cranfield.statistics.tests import find
 from inference.chance import N_COLLECTIONS, covered, require_uniform, side_by_side
 
 N_QUERIES = 30

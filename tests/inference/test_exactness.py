@@ -10,9 +10,9 @@ from scipy import stats
 
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import samples
-from cranfield.inference.effects import effects
-from cranfield.inference.significance import _counted
-from cranfield.inference.test_catalogue import Outcome, find
+from cranfield.statistics.effects import effects
+from cranfield.statistics.pairs import _counted
+from cranfield.statistics.tests import Outcome, find
 
 SIDES = ("two-sided", "greater", "less")
 

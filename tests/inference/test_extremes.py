@@ -10,12 +10,10 @@ from scipy import integrate, stats
 
 import cranfield
 from cranfield.evidence.samples import Samples
-from cranfield.inference.bisection import least
-from cranfield.inference.distributions import many_to_one_quantile, range_quantile, t_quantile
-from cranfield.inference.effects import d_z_interval
-from cranfield.inference.item_power import kappa_power
-from cranfield.inference.meta_analysis import _reml
-from cranfield.inference.power import deviation_interval, power, smallest_difference
+from cranfield.statistics.distributions import least, many_to_one_quantile, range_quantile, t_quantile
+from cranfield.statistics.effects import d_z_interval
+from cranfield.statistics.meta_analysis import _reml
+from cranfield.statistics.power import deviation_interval, kappa_power, power, smallest_difference
 
 
 def tail(t: float, freedom: int, shift: float) -> float:

@@ -14,10 +14,8 @@ from cranfield.comparison.compare import compare_samples as compare
 from cranfield.comparison.tables import differences
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import samples
-from cranfield.inference.test_catalogue import known_tests
-from cranfield.present.html import html
-from cranfield.present.latex import latex
-from cranfield.present.markdown import markdown
+from cranfield.present.formats import html, latex, markdown
+from cranfield.statistics.tests import known_tests
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 RNG = np.random.default_rng(7)

@@ -9,27 +9,25 @@ import pytest
 from scipy import optimize, stats
 
 from cranfield.errors import BadInput
-from cranfield.inference import fisher_scoring
-from cranfield.inference.fisher_scoring import (
+from cranfield.statistics import latent as fisher_scoring
+from cranfield.statistics.latent import (
     Information,
+    Point,
+    Table,
     _line_search,
     _marginal,
     _marginal_gradient,
     _residual_freedom,
     _second_order_variance,
     _with_errors,
+    fit,
     fitted,
-)
-from cranfield.inference.item_responses import (
-    Point,
-    Table,
     gradient_at,
     loss_at,
     odds_information,
     start,
     updated_precision,
 )
-from cranfield.inference.latent import fit
 
 N, M = 5, 7  # systems and queries
 

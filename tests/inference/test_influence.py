@@ -7,7 +7,8 @@ import pytest
 
 from cranfield.arrays import Floats
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.inference.influence import (
+from cranfield.measures.naming import parse
+from cranfield.statistics.score_intervals import (
     INFLUENCES,
     Counted,
     Influences,
@@ -15,7 +16,6 @@ from cranfield.inference.influence import (
     influences,
     standard_error,
 )
-from cranfield.measures.naming import parse
 
 STEP = 1e-6
 MEASURES = [

@@ -16,8 +16,10 @@ from counted_ratings import from_table
 from cranfield.errors import BadSetting
 from cranfield.evidence.ratings import ratings
 from cranfield.evidence.samples import samples
-from cranfield.inference.agreement import agreement_intervals
-from cranfield.inference.intervals import (
+from cranfield.measures.interpretation import agreement_label
+from cranfield.measures.naming import parse
+from cranfield.statistics.agreement import agreement_intervals
+from cranfield.statistics.intervals import (
     Interval,
     _quantiles,
     bootstrap,
@@ -29,9 +31,7 @@ from cranfield.inference.intervals import (
     t_interval,
     wilson,
 )
-from cranfield.inference.resampling import draws
-from cranfield.measures.interpretation import agreement_label
-from cranfield.measures.naming import parse
+from cranfield.statistics.resampling import draws
 from cranfield.tables.raters import as_ratings
 
 CONFIDENCE = [0.05, 0.3, 0.5, 0.9, 0.95, 0.999]

@@ -9,9 +9,9 @@ from scipy.stats._resampling import BootstrapResult
 from statsmodels.stats.proportion import proportion_confint
 
 from cranfield.errors import BadSetting
-from cranfield.inference.distributions import normal_critical_value, t_quantile
-from cranfield.inference.intervals import bootstrap, jackknife, mean_interval, median_interval, t_interval, wilson
-from cranfield.inference.resampling import draws
+from cranfield.statistics.distributions import normal_critical_value, t_quantile
+from cranfield.statistics.intervals import bootstrap, jackknife, mean_interval, median_interval, t_interval, wilson
+from cranfield.statistics.resampling import draws
 
 VALUES = np.random.default_rng(3).beta(0.8, 2, 60)
 

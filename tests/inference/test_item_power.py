@@ -12,7 +12,7 @@ from scipy import stats
 import cranfield
 from cranfield.cli.main import main
 from cranfield.errors import BadInput, BadSetting
-from cranfield.inference.item_power import area_power, area_variance, kappa_power
+from cranfield.statistics.power import area_power, area_variance, kappa_power
 
 
 def drawn_areas(area: float, n_positive: int, n_negative: int, n: int = 4_000, seed: int = 1) -> np.ndarray:

@@ -9,9 +9,18 @@ import pytest
 from scipy import optimize, stats
 
 from cranfield.errors import BadInput, BadSetting
-from cranfield.inference.fisher_scoring import Information, _line_search, _marginal_gradient, fitted
-from cranfield.inference.item_responses import Point, Table, gradient_at, loss_at, start
-from cranfield.inference.latent import fit
+from cranfield.statistics.latent import (
+    Information,
+    Point,
+    Table,
+    _line_search,
+    _marginal_gradient,
+    fit,
+    fitted,
+    gradient_at,
+    loss_at,
+    start,
+)
 
 WHAT = ("ability", "difficulty", "discrimination")
 

@@ -9,8 +9,7 @@ import pytest
 from scipy import integrate, stats
 
 import cranfield
-from cranfield.inference.latent import fit
-from cranfield.inference.latent_fit import latent_fit
+from cranfield.statistics.latent import fit, latent_fit
 
 
 def answers(seed: int, n_systems: int = 12, n_queries: int = 60) -> np.ndarray:

@@ -8,9 +8,9 @@ from types import ModuleType
 import pytest
 
 from cranfield.errors import BadSetting
-from cranfield.inference import agreement, effects, intervals, latent, simultaneous
-from cranfield.inference.distributions import require_confidence, require_level
-from cranfield.inference.test_catalogue import find, known_tests
+from cranfield.statistics import agreement, effects, intervals, latent, simultaneous
+from cranfield.statistics.distributions import require_confidence, require_level
+from cranfield.statistics.tests import find, known_tests
 
 NEITHER = [0, 1, -0.5, 1.5, 95, float("nan"), float("inf"), True, "0.95", None]
 

@@ -14,9 +14,9 @@ from scipy import stats
 import cranfield
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import samples
-from cranfield.inference.distributions import many_to_one_quantile, many_to_one_tail
-from cranfield.inference.randomisation import randomised, simultaneous_critical_value
-from cranfield.inference.test_catalogue import find
+from cranfield.statistics.distributions import many_to_one_quantile, many_to_one_tail
+from cranfield.statistics.pairs import randomised, simultaneous_critical_value
+from cranfield.statistics.tests import find
 
 RNG = np.random.default_rng(21)
 VALUES = RNG.normal(size=(1, 25)) + RNG.normal(size=(4, 25)) * 0.5 + np.array([[0.0], [0.1], [0.3], [0.6]])
@@ -143,8 +143,8 @@ def test_too_few_units_have_no_reach(level, reached):
 def test_flips_of_many_columns_are_those_of_few(monkeypatch):
     difference = np.random.default_rng(8).normal(size=(12, 4))
     wide, reach = randomised(difference, 1, 0), simultaneous_critical_value(difference, 1, 0, 0.1)
-    monkeypatch.setattr("cranfield.inference.randomisation.FEW", 1)
-    monkeypatch.setattr("cranfield.inference.resampling.FEW", 1)
+    monkeypatch.setattr("cranfield.statistics.pairs.FEW", 1)
+    monkeypatch.setattr("cranfield.statistics.resampling.FEW", 1)
     assert randomised(difference, 1, 0).stepped == pytest.approx(wide.stepped)
     assert simultaneous_critical_value(difference, 1, 0, 0.1) == pytest.approx(reach)
 

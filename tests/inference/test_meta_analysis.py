@@ -10,7 +10,7 @@ from statsmodels.stats.meta_analysis import combine_effects
 
 import cranfield
 from cranfield.errors import BadInput, BadSetting, CranfieldWarning
-from cranfield.inference.meta_analysis import pooled
+from cranfield.statistics.meta_analysis import pooled
 
 EFFECT = np.array([0.1, 0.3, 0.2, 0.5, -0.1])
 ERROR = np.array([0.1, 0.12, 0.05, 0.2, 0.15])

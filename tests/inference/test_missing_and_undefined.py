@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import cranfield
-from cranfield.inference.distributions import t_quantile
-from cranfield.inference.intervals import mean_interval
+from cranfield.statistics.distributions import t_quantile
+from cranfield.statistics.intervals import mean_interval
 
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")
 

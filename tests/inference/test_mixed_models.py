@@ -14,8 +14,7 @@ from statsmodels.stats.anova import anova_lm
 import cranfield
 from cranfield.comparison.mixed import Observations, modelled
 from cranfield.errors import BadInput, BadSetting
-from cranfield.inference.mixed_models import CrossedDesign, Fit, fit
-from cranfield.inference.variance_analysis import variance_table
+from cranfield.statistics.mixed_models import CrossedDesign, Fit, fit, variance_table
 
 RNG = np.random.default_rng(8)
 DYESTUFF = [

@@ -13,9 +13,9 @@ from cranfield.cli.main import main
 from cranfield.comparison.compare import compare_samples as compare
 from cranfield.comparison.tables import differences
 from cranfield.evidence.samples import samples
-from cranfield.inference.corrections import CORRECTIONS, adjusted
-from cranfield.inference.test_catalogue import known_tests
-from cranfield.present.latex import latex
+from cranfield.present.formats import latex
+from cranfield.statistics.effects import CORRECTIONS, adjusted
+from cranfield.statistics.tests import known_tests
 
 SETTINGS = {"tost": {"margin": 0.3}, "corrected t": {"overlap": 0.1}}
 NEED_VARIANCE = ["t", "bootstrap", "tost", "tukey", "dunnett", "corrected t", "5x2cv"]

@@ -15,7 +15,7 @@ from cranfield import compare, correlate, evaluate, reorder, select_queries
 from cranfield.cli.main import main
 from cranfield.errors import BadInput, BadSetting, CranfieldWarning
 from cranfield.evidence.samples import samples
-from cranfield.results.result_samples import intervals_of_samples
+from cranfield.results.samples import intervals_of_samples
 
 Capture = pytest.CaptureFixture[str]
 

@@ -10,16 +10,16 @@ from scipy import stats
 
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import Samples
-from cranfield.inference import correlation, query_selection
-from cranfield.inference.correlation import concordance, spearman, tau_a, tau_ap, tau_ap_b, tau_b
-from cranfield.inference.effects import effects
-from cranfield.inference.intervals import bootstrap, mean_interval
-from cranfield.inference.query_selection import select_queries
-from cranfield.inference.resampling import subsets
-from cranfield.inference.splits import halves, k_fold
-from cranfield.inference.stability import Stability, Swaps, discriminative_power, stability, swap_rate
-from cranfield.inference.stability import tau_b as tau_of_pairs
-from cranfield.inference.test_catalogue import find
+from cranfield.statistics import rank_correlation as correlation
+from cranfield.statistics import stability as query_selection
+from cranfield.statistics.effects import effects
+from cranfield.statistics.intervals import bootstrap, mean_interval
+from cranfield.statistics.rank_correlation import concordance, spearman, tau_a, tau_ap, tau_ap_b, tau_b
+from cranfield.statistics.resampling import subsets
+from cranfield.statistics.splits import halves, k_fold
+from cranfield.statistics.stability import Stability, Swaps, discriminative_power, select_queries, stability, swap_rate
+from cranfield.statistics.stability import tau_b as tau_of_pairs
+from cranfield.statistics.tests import find
 from inference.rank_pairs import correlate
 
 RNG = np.random.default_rng(31)

@@ -12,7 +12,7 @@ from statsmodels.stats.power import TTestPower
 
 import cranfield
 from cranfield.errors import BadSetting
-from cranfield.inference.power import deviation_interval, power, smallest_difference, units_needed
+from cranfield.statistics.power import deviation_interval, power, smallest_difference, units_needed
 
 SIDES = {"two-sided": "two-sided", "greater": "larger", "less": "smaller"}
 

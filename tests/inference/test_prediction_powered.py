@@ -15,8 +15,8 @@ from scipy import stats
 import cranfield
 from cranfield.cli.main import main
 from cranfield.errors import BadInput, BadSetting, CranfieldWarning
-from cranfield.inference.intervals import bounded_interval
-from cranfield.inference.prediction_powered import powered_mean
+from cranfield.statistics.intervals import bounded_interval
+from cranfield.statistics.sampling import powered_mean
 
 HUMAN = {"q01": "0.2", "q3": "0.31", "q5": "0.44", "q80": "0.55", "q9": "0.62", "query-10": "0.7"}
 MACHINE = {"q01": "0.5", "q3": "0.4", "q5": "0.6", "q80": "0.75", "q9": "0.7", "query-10": "0.9", "x": "0.3",

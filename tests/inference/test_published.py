@@ -10,7 +10,7 @@ from scipy import stats
 
 import cranfield
 from cranfield.errors import BadInput, BadSetting
-from cranfield.inference.published import Mean, Proportion, parse_summary, require_summary, two_proportions, welch
+from cranfield.statistics.published import Mean, Proportion, parse_summary, require_summary, two_proportions, welch
 
 SIDES = {"two-sided": 2, "greater": 1, "less": 1}
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield.errors import BadSetting
-from cranfield.inference.randomisation import randomised
-from cranfield.inference.resampling import draws, flipped_sums, flips, shuffles, subsets
+from cranfield.statistics.pairs import randomised
+from cranfield.statistics.resampling import draws, flipped_sums, flips, shuffles, subsets
 
 RNG = np.random.default_rng(5)
 

@@ -8,10 +8,9 @@ from scipy import optimize, stats
 
 import cranfield
 from cranfield.evidence.samples import Pairs, Samples
-from cranfield.inference.effects import d_z_interval
-from cranfield.inference.rank_intervals import TopicValues, interval_over_items
-from cranfield.inference.rank_orders import rank_coefficient
-from cranfield.inference.stability import swap_interval, swap_rate
+from cranfield.statistics.effects import d_z_interval
+from cranfield.statistics.rank_correlation import TopicValues, interval_over_items, rank_coefficient
+from cranfield.statistics.stability import swap_interval, swap_rate
 from inference.chance import covered
 
 N_SYSTEMS, N_TOPICS = 12, 40

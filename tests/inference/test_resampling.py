@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from cranfield.errors import BadSetting
-from cranfield.inference import resampling
-from cranfield.inference.randomisation import randomised
-from cranfield.inference.resampling import (
+from cranfield.statistics import resampling
+from cranfield.statistics.pairs import randomised
+from cranfield.statistics.resampling import (
     batches,
     draws,
     flipped_sums,

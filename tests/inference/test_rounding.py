@@ -7,11 +7,11 @@ import pytest
 
 import cranfield
 from cranfield.errors import BadInput
-from cranfield.evidence.rounding import less, merged, zero_within_rounding
 from cranfield.evidence.samples import samples
-from cranfield.inference.intervals import mean_interval
-from cranfield.inference.stability import stability
-from cranfield.inference.test_catalogue import find, known_tests
+from cranfield.rounding import less, merged, zero_within_rounding
+from cranfield.statistics.intervals import mean_interval
+from cranfield.statistics.stability import stability
+from cranfield.statistics.tests import find, known_tests
 
 NOISE = 0.1 + 0.2 - 0.3
 PAIRED = [name for name in known_tests() if name not in ("mcnemar", "tost", "corrected t")]

@@ -17,7 +17,7 @@ from statsmodels.stats.weightstats import ttost_paired
 from cranfield import compare
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import samples
-from cranfield.inference.test_catalogue import Outcome, find, known_tests
+from cranfield.statistics.tests import Outcome, find, known_tests
 
 RNG = np.random.default_rng(7)
 A = RNG.beta(2, 3, 40).round(6)
@@ -216,9 +216,9 @@ def test_the_critical_rank_sum_is_that_of_all_signs(alternative, level):
 
 @pytest.mark.parametrize("first", ["significance", "folds", "simultaneous"])
 def test_the_catalogue_has_one_order_whichever_module_is_imported_first(first: str) -> None:
-    listed = "from cranfield.inference.test_catalogue import known_tests; print(list(known_tests()))"
+    listed = "from cranfield.statistics.tests import known_tests; print(list(known_tests()))"
     done = subprocess.run(
-        [sys.executable, "-c", f"import cranfield.inference.{first}; {listed}"],
+        [sys.executable, "-c", f"import cranfield.statistics.{first}; {listed}"],
         capture_output=True,
         text=True,
         check=True,

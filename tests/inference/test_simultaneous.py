@@ -11,8 +11,8 @@ from scipy import stats
 from statsmodels.stats.anova import AnovaRM
 
 from cranfield.evidence.samples import samples
-from cranfield.inference.distributions import range_quantile, range_tail
-from cranfield.inference.test_catalogue import find
+from cranfield.statistics.distributions import range_quantile, range_tail
+from cranfield.statistics.tests import find
 
 RNG = np.random.default_rng(11)
 VALUES = RNG.normal(size=(1, 25)) + RNG.normal(size=(4, 25)) * 0.5 + np.array([[0.0], [0.1], [0.3], [0.6]])

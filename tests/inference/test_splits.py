@@ -15,7 +15,7 @@ from sklearn.model_selection import KFold
 from cranfield import cross_validate
 from cranfield.comparison.compare import compare_samples as compare
 from cranfield.errors import BadInput, BadSetting
-from cranfield.inference.splits import halves, holdout, k_fold, leave_one_out, named_splits
+from cranfield.statistics.splits import halves, holdout, k_fold, leave_one_out, named_splits
 
 
 def test_ten_in_five_folds_are_five_pairs_of_eight_and_two():

@@ -7,9 +7,8 @@ import pytest
 
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import Samples
-from cranfield.inference.query_selection import select_queries
-from cranfield.inference.stability import discriminative_power, stability, swap_rate
-from cranfield.inference.test_catalogue import find
+from cranfield.statistics.stability import discriminative_power, select_queries, stability, swap_rate
+from cranfield.statistics.tests import find
 
 
 def systems(n_systems: int, n_queries: int, noise: float, seed: int = 0) -> Samples:

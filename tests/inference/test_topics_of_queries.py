@@ -10,8 +10,8 @@ import cranfield
 from cranfield.comparison.compare import compare_samples
 from cranfield.errors import BadInput
 from cranfield.evidence.samples import Samples
-from cranfield.inference.test_catalogue import find
-from cranfield.results.result_samples import topic_means
+from cranfield.results.samples import topic_means
+from cranfield.statistics.tests import find
 
 TOPIC = {"1": "fish", "2": "fish", "3": "fish", "4": "birds", "5": "birds", "6": "cats", "7": "dogs"}
 VALUES = {"new": [0.5, 0.4, 0.6, 0.3, 0.5, 0.9, 0.2], "old": [0.1, 0.2, 0.3, 0.4, 0.2, 0.5, 0.3]}

@@ -12,8 +12,8 @@ from scipy import stats
 
 from cranfield import compare
 from cranfield.evidence.samples import samples
-from cranfield.inference.significance import EXACT, largest_rank_sum, ranked_values, signed_ranks
-from cranfield.inference.test_catalogue import Outcome, find, known_tests
+from cranfield.statistics.pairs import EXACT, largest_rank_sum, ranked_values, signed_ranks
+from cranfield.statistics.tests import Outcome, find, known_tests
 
 SIDES = ("two-sided", "greater", "less")
 

@@ -11,7 +11,7 @@ from cranfield import classify
 from cranfield.arrays import Floats
 from cranfield.errors import BadInput
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.inference.delong import area_interval, compare_areas
+from cranfield.statistics.areas import area_interval, compare_areas
 from labels.examples import scored, twenty
 from labels.generated import scores_of_items
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from cranfield.evidence.thresholds import thresholds
-from cranfield.inference.recalibration import FEW, intercept_interval, slope_interval
 from cranfield.measures.naming import parse
+from cranfield.statistics.calibration import FEW, intercept_interval, slope_interval
 from labels.calibration_shapes import PREVALENCES, SIZES, TRUE_LOG_ODDS, Shape
 
 INTERVALS = {"CalibrationSlope": slope_interval, "CalibrationIntercept": intercept_interval}

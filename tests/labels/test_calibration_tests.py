@@ -14,9 +14,9 @@ from cranfield import classify, plot
 from cranfield.cli.main import main
 from cranfield.errors import BadSetting
 from cranfield.evidence.thresholds import Thresholds, thresholds
-from cranfield.inference.consistency import calibration_test, usual_test
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import declarations
+from cranfield.statistics.calibration import calibration_test, usual_test
 
 CALIBRATION = [name for name, declared in declarations("binary").items() if declared.calibration]
 ECE = parse("ECE", "binary")
@@ -89,7 +89,7 @@ def test_very_many_counted_items_are_drawn_by_probability(monkeypatch: pytest.Mo
     yes = (count * probability).astype(int)
     scores = Thresholds(probability, probability, positive_count=yes, negative_count=count - yes)
     one_by_one = calibration_test(scores, ECE, resamples=2_000)
-    monkeypatch.setattr("cranfield.inference.consistency.ONE_BY_ONE", 10)
+    monkeypatch.setattr("cranfield.statistics.calibration.ONE_BY_ONE", 10)
     at_once = calibration_test(scores, ECE, resamples=2_000)
     assert at_once.expected == pytest.approx(one_by_one.expected, rel=0.05)
 
@@ -136,8 +136,8 @@ def test_many_items_have_fewer_samples_and_very_many_none(monkeypatch: pytest.Mo
     actual, probability = calibrated(50)
     scores = thresholds(actual == 1, probability)
     for small, large, resamples in ((50, 500, 1000), (49, 50, 100), (10, 49, None)):
-        monkeypatch.setattr("cranfield.inference.consistency.SMALL", small)
-        monkeypatch.setattr("cranfield.inference.consistency.LARGE", large)
+        monkeypatch.setattr("cranfield.statistics.calibration.SMALL", small)
+        monkeypatch.setattr("cranfield.statistics.calibration.LARGE", large)
         test = usual_test(scores, ECE)
         assert (None if test is None else test.resamples) == resamples
     result = classify(actual, probability=probability, measures="ECE")

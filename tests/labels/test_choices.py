@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given
 
 from cranfield.errors import BadSetting, UnknownMeasure
-from cranfield.evidence import threshold_blocks
+from cranfield.evidence import thresholds as threshold_blocks
 from cranfield.evidence.cells import cells
-from cranfield.evidence.rounding import NEAR
 from cranfield.evidence.thresholds import Thresholds, thresholds
-from cranfield.inference.goals import STANDARD, exact_values, parse_goal
-from cranfield.inference.threshold_choice import choose
+from cranfield.rounding import NEAR
+from cranfield.statistics.thresholds import STANDARD, choose, exact_values, parse_goal
 from labels.examples import scored, twenty
 from labels.generated import SAMPLES, evidence, scores_of_items
 

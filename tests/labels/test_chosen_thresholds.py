@@ -16,9 +16,7 @@ from cranfield import classify
 from cranfield.cli.main import main
 from cranfield.errors import BadInput, BadSetting, CranfieldWarning
 from cranfield.evidence.thresholds import thresholds
-from cranfield.inference.goals import STANDARD, parse_goal
-from cranfield.inference.held_out import FOLDS, held_out
-from cranfield.inference.threshold_choice import choose
+from cranfield.statistics.thresholds import FOLDS, STANDARD, choose, held_out, parse_goal
 from labels.examples import CLASSES, SCORES
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*(below 0.5|above every score):cranfield.errors.CranfieldWarning")

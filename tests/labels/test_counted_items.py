@@ -18,15 +18,15 @@ from cranfield import classify
 from cranfield.classification.intervals import intervals
 from cranfield.classification.result import Classification
 from cranfield.errors import BadInput
-from cranfield.evidence.sums import exact_sums, summed, summed_items
+from cranfield.evidence.arithmetic import exact_sums, summed, summed_items
 from cranfield.evidence.thresholds import Thresholds, pooled, thresholds
-from cranfield.inference.delong import independent_areas
-from cranfield.inference.goals import STANDARD, parse_goal
-from cranfield.inference.item_resampling import resampled
 from cranfield.measures.registry import bound, declarations
 from cranfield.plot import drawable_plots
 from cranfield.reporting.classification import items_data as items
 from cranfield.reporting.classification import together
+from cranfield.statistics.areas import independent_areas
+from cranfield.statistics.item_resampling import resampled
+from cranfield.statistics.thresholds import STANDARD, parse_goal
 from labels.generated import SAMPLES
 
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")
@@ -224,7 +224,7 @@ def test_sums_of_squares_are_exact(pairs):
 
 
 def test_many_counted_items_are_resampled_by_their_counts(monkeypatch):
-    monkeypatch.setattr("cranfield.inference.item_resampling.ONE_BY_ONE", 100)
+    monkeypatch.setattr("cranfield.statistics.item_resampling.ONE_BY_ONE", 100)
     plain = thresholds(np.array(messy()["actual"]) == "01", np.array(messy()["one"]))
     drawn = list(resampled(side(plain), 400, 1))
     assert {sum(scores.n_items) for scores in drawn} == {3000}
@@ -238,7 +238,7 @@ def test_many_counted_items_are_resampled_by_their_counts(monkeypatch):
 def test_many_counted_items_are_cross_validated(monkeypatch):
     _, counted = both(columns_of("scores alone"), **SETTINGS["scores alone"])
     exact = counted.cross_validated("Accuracy")
-    monkeypatch.setattr("cranfield.inference.held_out.ONE_BY_ONE", 100)
+    monkeypatch.setattr("cranfield.statistics.thresholds.ONE_BY_ONE", 100)
     drawn = counted.cross_validated("Accuracy")
     assert drawn.cells.counts != exact.cells.counts
     assert sum(cell.item() for cell in drawn.cells.counts) == 3000

@@ -13,8 +13,8 @@ from cranfield.classification.intervals import RIGHT
 from cranfield.classification.result import Classification
 from cranfield.errors import BadSetting
 from cranfield.evidence.cells import Cells
-from cranfield.inference.jeffreys import interval_of_counts
 from cranfield.measures.naming import parse
+from cranfield.statistics.rates import interval_of_counts
 
 
 def answered(tp: int, fp: int, fn: int, tn: int, weight: float | None = None) -> Classification:

@@ -21,13 +21,15 @@ from hypothesis import strategies as st
 import cranfield
 from cranfield.classification.result import Classification
 from cranfield.errors import BadInput
-from cranfield.tables import counted_files, score_counts, spilled_counts
-from cranfield.tables.disk_arrays import SpillFile
-from cranfield.tables.readers import blocks, recognition
+from cranfield.tables import disk as spilled_counts
+from cranfield.tables import large_files as counted_files
+from cranfield.tables import large_files as score_counts
+from cranfield.tables.disk import SpillFile, distinct_rows
+from cranfield.tables.large_files import ScoreCounts
+from cranfield.tables.readers import recognition
+from cranfield.tables.readers import text as blocks
 from cranfield.tables.readers.formats import arrow_files
-from cranfield.tables.readers.limits import limits
-from cranfield.tables.score_counts import ScoreCounts
-from cranfield.tables.spilled_counts import distinct_rows
+from cranfield.tables.readers.streams import limits
 
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")
 

@@ -18,7 +18,7 @@ from cranfield.classification.result import columns_of_classes
 from cranfield.classification.tables import classes, matrix
 from cranfield.evidence.confusion import Confusion, confusion
 from cranfield.measures.naming import parse
-from cranfield.present.plain import aligned
+from cranfield.present.formats import aligned
 
 COLUMNS = ["once.csv", "--actual", "actual", "--predicted", "predicted"]
 MEGABYTE = 1 << 10  # of the kilobytes that the kernel counts in

@@ -11,12 +11,23 @@ from hypothesis import given
 from scipy.optimize import isotonic_regression
 from sklearn import metrics
 
-from cranfield.curves.calibration import calibration, isotonic
-from cranfield.curves.costs import cost_curve, decision_curve
-from cranfield.curves.prg import calibrated_f, gain_hull, gains, interpolated, precision_recall
-from cranfield.curves.roc import det, lift, roc, roc_hull
 from cranfield.errors import BadInput, BadSetting
-from cranfield.evidence.hull import upper_hull
+from cranfield.evidence.arithmetic import upper_hull
+from cranfield.evidence.curves import (
+    calibrated_f,
+    calibration,
+    cost_curve,
+    decision_curve,
+    det,
+    gain_hull,
+    gains,
+    interpolated,
+    isotonic,
+    lift,
+    precision_recall,
+    roc,
+    roc_hull,
+)
 from cranfield.evidence.probabilities import binned
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.naming import parse

@@ -21,19 +21,29 @@ import pytest
 import cranfield
 from cranfield.classification.result import Classification
 from cranfield.errors import BadInput
-from cranfield.evidence import sorted_scores, threshold_blocks
-from cranfield.evidence.threshold_blocks import neighbours, steps_down, steps_up
-from cranfield.evidence.thresholds import Thresholds, thresholds
-from cranfield.inference import score_intervals
-from cranfield.inference.delong import area_interval
-from cranfield.inference.goals import STANDARD, parse_goal
-from cranfield.inference.threshold_choice import choose
+from cranfield.evidence import scores as sorted_scores
+from cranfield.evidence import thresholds as threshold_blocks
+from cranfield.evidence.thresholds import Thresholds, neighbours, steps_down, steps_up, thresholds
 from cranfield.measures.naming import parse
-from cranfield.tables import counted_files, disk_arrays, score_counts, spilled_counts
-from cranfield.tables.disk_arrays import SpillFile, disk_array, on_disk
+from cranfield.statistics import score_intervals
+from cranfield.statistics.areas import area_interval
+from cranfield.statistics.thresholds import STANDARD, choose, parse_goal
+from cranfield.tables import (
+    disk as disk_arrays,
+)
+from cranfield.tables import (
+    disk as spilled_counts,
+)
+from cranfield.tables import (
+    large_files as counted_files,
+)
+from cranfield.tables import (
+    large_files as score_counts,
+)
+from cranfield.tables.disk import SpillFile, disk_array, on_disk
 from cranfield.tables.readers import recognition
 from cranfield.tables.readers.formats import arrow_files
-from cranfield.tables.readers.limits import limits
+from cranfield.tables.readers.streams import limits
 from labels.generated import SAMPLES
 
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")

@@ -13,8 +13,8 @@ from cranfield import classify
 from cranfield.arrays import Floats
 from cranfield.evidence.probabilities import binned
 from cranfield.evidence.thresholds import Thresholds, thresholds
-from cranfield.inference.recalibration import intercept_interval, slope_interval
 from cranfield.measures.naming import parse
+from cranfield.statistics.calibration import intercept_interval, slope_interval
 
 SLOPE, INTERCEPT = parse("CalibrationSlope", "binary"), parse("CalibrationIntercept", "binary")
 

@@ -13,7 +13,7 @@ from cranfield import classify, regress
 from cranfield.classification.result import Classification
 from cranfield.classification.tables import matrix, rates, tables, thresholds
 from cranfield.evidence.confusion import Confusion
-from cranfield.present.plain import aligned
+from cranfield.present.formats import aligned
 from cranfield.regression import tables as regression
 from labels.examples import CLASSES, PEOPLE, SCORES, twenty
 

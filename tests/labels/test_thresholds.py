@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from numpy.typing import NDArray
 
-from cranfield.evidence import sorted_scores
-from cranfield.evidence.sorted_scores import score_ranks
-from cranfield.evidence.sums import summed
-from cranfield.evidence.threshold_steps import Steps
-from cranfield.evidence.thresholds import Thresholds, pooled
+from cranfield.evidence import scores as sorted_scores
+from cranfield.evidence.arithmetic import summed
+from cranfield.evidence.scores import score_ranks
+from cranfield.evidence.thresholds import Steps, Thresholds, pooled
 from labels.generated import SAMPLES, Sample, evidence, scores_of_items
 
 samples = pytest.mark.parametrize("sample", SAMPLES.values(), ids=SAMPLES)

@@ -13,13 +13,12 @@ from numpy.typing import NDArray
 
 from cranfield import classify, regress
 from cranfield.arrays import Floats
-from cranfield.curves.prg import gains
 from cranfield.errors import BadSetting
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.class_scores import ClassScores
 from cranfield.evidence.confusion import Confusion, confusion
-from cranfield.evidence.label_rankings import LabelRankings
-from cranfield.evidence.label_sets import LabelSets
+from cranfield.evidence.curves import gains
+from cranfield.evidence.items import LabelRankings, LabelSets
 from cranfield.evidence.residuals import Residuals
 from cranfield.evidence.thresholds import Thresholds, thresholds
 from cranfield.measures.declaration import Declaration

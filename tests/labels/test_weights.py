@@ -8,7 +8,7 @@ import pytest
 from cranfield import classify, regress
 from cranfield.arrays import Floats, Mask
 from cranfield.evidence.thresholds import thresholds
-from cranfield.inference.delong import area_interval, compare_areas
+from cranfield.statistics.areas import area_interval, compare_areas
 
 SHARES = ("Recall", "Specificity", "Precision", "NPV", "FDR", "Accuracy", "ErrorRate", "Prevalence", "Jaccard")
 

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from cranfield.commands.options import options_of
 from cranfield.errors import BadSetting
-from cranfield.measures.settings import Count, Means, NonNegative, Only
+from cranfield.settings import Count, Means, NonNegative, Only
 from cranfield.verb import in_effect, settings_of, verb
 
 

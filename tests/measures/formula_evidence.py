@@ -13,19 +13,17 @@ import numpy as np
 
 from cranfield import agree, classify, evaluate, evaluate_answers, regress
 from cranfield.evidence.answers import Citations, Nuggets
-from cranfield.evidence.aspects import Aspects
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.class_scores import ClassScores
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.forecasts import Forecasts
-from cranfield.evidence.groups import Groups
 from cranfield.evidence.hits import Hits
-from cranfield.evidence.label_rankings import LabelRankings
-from cranfield.evidence.label_sets import LabelSets
+from cranfield.evidence.items import LabelRankings, LabelSets
 from cranfield.evidence.preferences import Preferences
 from cranfield.evidence.ranked_items import RankedItems
 from cranfield.evidence.ratings import Ratings
 from cranfield.evidence.residuals import Residuals
+from cranfield.evidence.subtopics import Aspects, Groups
 from cranfield.evidence.system_values import Gains, SystemValues
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.registry import Measure, bound, declarations

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield.errors import BadInput
-from cranfield.evidence.aspects import Aspects, aspects
+from cranfield.evidence.subtopics import Aspects, aspects
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure, declarations
 from measures import oracles_diversity as papers

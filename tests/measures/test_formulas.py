@@ -10,10 +10,9 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 
-from cranfield.measures.declaration import Declaration, Kind
-from cranfield.measures.formulas import algorithms, formulas, variants
+from cranfield.measures.declaration import Declaration, Kind, algorithms, formulas, variants
 from cranfield.measures.registry import Measure, bound, declarations
-from cranfield.measures.settings import Setting
+from cranfield.settings import Setting
 from measures.formula_evidence import EXAMPLES
 from measures.formula_values import value
 from reference.preferences import per_query

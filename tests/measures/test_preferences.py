@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cranfield.errors import BadInput
-from cranfield.evidence import pairs
-from cranfield.evidence.groups import Groups, groups
+from cranfield.evidence import preferences as pairs
 from cranfield.evidence.preferences import Preferences, preferences
+from cranfield.evidence.subtopics import Groups, groups
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import declarations
 from measures.oracles_trec_eval import calculated

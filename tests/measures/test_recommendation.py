@@ -14,12 +14,12 @@ import pandas as pd
 import pytest
 
 from cranfield import compare, evaluate
-from cranfield.engines.watched_runs import Watched
+from cranfield.engines.watched import Watched
 from cranfield.errors import BadInput, BadSetting, CranfieldWarning
 from cranfield.evidence.ranked_items import RankedItems, ranked_items
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import declarations
-from cranfield.tables.item_table import read_items
+from cranfield.tables.items import read_items
 from cranfield.tables.sources import as_judgments
 from oracles import recommendation as papers
 from oracles.risk import ranking

@@ -17,7 +17,7 @@ from cranfield.evidence.ratings import ratings
 from cranfield.evidence.thresholds import Thresholds, thresholds
 from cranfield.measures.naming import parse
 from cranfield.present.plots.plot import Plot
-from cranfield.results.rankings import Result
+from cranfield.results.values import Result
 from cranfield.tables.ratings import rated
 
 QRELS = {

@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 from cranfield import plot
 from cranfield.classification.classify import classify
 from cranfield.evidence.thresholds import thresholds
-from cranfield.present.plots.axes import roomy
+from cranfield.present.plots.drawing import LETTER, ROOM, cycled, roomy, spread, uncrowded
 from cranfield.present.plots.plot import WIDEST
-from cranfield.present.plots.series import LETTER, ROOM, cycled, spread, uncrowded
 from cranfield.present.plots.theme import COLOURS, DASHES, SHAPES, Theme
 from plots.gallery import ACTUAL, SCORES, gallery, scorers
 

@@ -12,7 +12,7 @@ from rich.console import Console
 import cranfield
 from cranfield.evidence.confusion import Confusion
 from cranfield.present.plots.plot import Plot
-from cranfield.present.terminal_plots import printed
+from cranfield.present.plots.terminal import printed
 
 QRELS = {"q1": {"a": 2, "b": 1}, "q2": {"a": 1, "c": 2}}
 RUNS = {

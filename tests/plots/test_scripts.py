@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from cranfield.present.plots import plot_page as module
-from cranfield.present.plots.plot_page import scripts
+from cranfield.present.plots import plot as module
+from cranfield.present.plots.plot import scripts
 
 
 class Bundler:

@@ -18,12 +18,11 @@ from cranfield.comparison.result import Tier, tiers_of
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.thresholds import thresholds
-from cranfield.inference.simultaneous import critical_difference
-from cranfield.present.plots.axes import WIDTH
+from cranfield.present.plots.drawing import LETTER, LONGEST, WIDTH, shortened
 from cranfield.present.plots.plot import Plot, rows
-from cranfield.present.plots.series import LETTER, LONGEST, shortened
 from cranfield.rankings.plots import precision_recall
 from cranfield.stability.plots import far
+from cranfield.statistics.simultaneous import critical_difference
 from plots.gallery import ACTUAL, CONFUSED, QRELS, RUNS, SCORES, gallery, judges, result, scorers, scores
 
 YES, NO = True, False

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 from rich.console import Console
 
-from cranfield.present.sketch import Bars, Cells, Lines
-from cranfield.present.terminal_plots import drawn, printed
+from cranfield.present.plots.data import Bars, Cells, Lines
+from cranfield.present.plots.terminal import drawn, printed
 from plots.gallery import gallery
 
 Golden = Callable[[str, str], None]

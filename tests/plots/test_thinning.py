@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 from cranfield import plot
 from cranfield.classification.plots.curves import DOMAIN, recalls, where_equal
 from cranfield.classification.plots.scorers import coarse
-from cranfield.curves.prg import gains, precision_recall
-from cranfield.curves.roc import det, roc
+from cranfield.evidence.curves import det, gains, precision_recall, roc
 from cranfield.evidence.thresholds import thresholds
-from cranfield.inference.distributions import normal_cdf
 from cranfield.measures.scores import equal_error_rate
-from cranfield.present.plots.thinning import BOX, FEW, TOLERANCE, coarsened, levels, thinned
+from cranfield.present.plots.data import BOX, FEW, TOLERANCE, coarsened, levels, thinned
+from cranfield.statistics.distributions import normal_cdf
 
 PIXELS = 40.0  # few, so that short curves are thinned too
 FEWER = 4.0  # and so that boxes hold several points

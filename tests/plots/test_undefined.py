@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 import cranfield
-from cranfield.present.terminal_plots import printed
+from cranfield.present.plots.terminal import printed
 
 QRELS = {"q1": {"a": 2, "b": 1}, "q2": {"c": 2}}
 RUN = {"q1": {"a": 2.0, "x": 1.0}}

@@ -10,7 +10,7 @@ import pytest
 from cranfield.advice.measures import KINDS, card, everything, known_as, lists, record
 from cranfield.errors import UnknownMeasure
 from cranfield.measures.declaration import Declaration, Kind
-from cranfield.present.plain import aligned
+from cranfield.present.formats import aligned
 
 
 def named(declared: Declaration) -> str:

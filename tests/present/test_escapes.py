@@ -13,10 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from cranfield.present.html import html
-from cranfield.present.latex import escaped, latex
-from cranfield.present.markdown import markdown
-from cranfield.present.plain import aligned
+from cranfield.present.formats import aligned, html, latex, markdown
+from cranfield.present.formats import in_latex as escaped
 from cranfield.present.table import Cell, Column, Table, row, visible
 from cranfield.results.writing import comma_separated, json_text, safe
 

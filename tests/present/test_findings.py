@@ -9,8 +9,8 @@ import pytest
 
 from cranfield import examine
 from cranfield.evidence.cells import cells
-from cranfield.findings.finding import Finding
-from cranfield.present import findings
+from cranfield.present.findings import tables as findings
+from cranfield.present.findings.rules import Finding
 
 Golden = Callable[[str, str], None]
 

@@ -16,8 +16,8 @@ from cranfield.classification import tables as classification
 from cranfield.classification.result import Classification
 from cranfield.comparison import tables as comparison
 from cranfield.comparison.tables import leaderboard
-from cranfield.present.rankings import by_query, overview
 from cranfield.present.table import Table
+from cranfield.present.values import by_query, overview
 from cranfield.regression import tables as regression
 from plots.gallery import ACTUAL, SCORES, judges, prices, result
 from present.test_renderers import RENDERERS

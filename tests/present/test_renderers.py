@@ -8,10 +8,7 @@ from collections.abc import Callable
 import pytest
 from rich.console import Console
 
-from cranfield.present.html import html
-from cranfield.present.latex import latex
-from cranfield.present.markdown import markdown
-from cranfield.present.plain import aligned
+from cranfield.present.formats import aligned, html, latex, markdown
 from cranfield.present.table import Column, Table, numbers, row
 from cranfield.present.terminal import printed
 from present.samples import ALONE, SYSTEMS

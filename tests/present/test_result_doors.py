@@ -16,7 +16,7 @@ import pytest
 
 from cranfield import evaluate
 from cranfield.errors import BadSetting
-from cranfield.results.rankings import Result, aggregate, require_aggregate
+from cranfield.results.values import Result, aggregate, require_aggregate
 
 QRELS = {"q1": {"a": 1, "b": 0, "c": 2}, "q2": {"a": 1}, "q3": {"x": 0}, "q4": {"y": 1}}
 RUNS = {

@@ -13,9 +13,9 @@ from cranfield import classify, compare, evaluate
 from cranfield.comparison import tables as comparison
 from cranfield.errors import BadSetting, CranfieldWarning
 from cranfield.measures.declaration import Aggregate
-from cranfield.present.rankings import by_query, overview, ranked
 from cranfield.present.table import Column, Table
-from cranfield.results.rankings import Result
+from cranfield.present.values import by_query, overview, ranked
+from cranfield.results.values import Result
 
 QRELS = {"q1": {"a": 1, "b": 0, "c": 2}, "q2": {"a": 1, "b": 0}, "q3": {"a": 0}}
 GOOD = {"q1": {"c": 3.0, "a": 2.0, "b": 1.0}, "q2": {"a": 2.0, "b": 1.0}, "q3": {"a": 1.0}}

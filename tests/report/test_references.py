@@ -6,11 +6,10 @@ import re
 from base64 import b64decode
 from typing import get_args
 
-from cranfield.inference.test_catalogue import known_tests
-from cranfield.measures.citations import cited, references
-from cranfield.measures.declaration import Kind
+from cranfield.measures.declaration import Kind, cited, references
 from cranfield.measures.registry import declarations
 from cranfield.reporting.report import report
+from cranfield.statistics.tests import known_tests
 from report.test_report import QRELS, RUNS
 
 PROGRAMS = {"trec_eval"}  # whose source defines some of its measures

@@ -19,15 +19,15 @@ from cranfield.classification.classify import classify
 from cranfield.cli.main import main
 from cranfield.comparison.tables import leaderboard
 from cranfield.engines.protocol import Ties
-from cranfield.engines.watched_runs import Watched
+from cranfield.engines.watched import Watched
 from cranfield.errors import BadSetting, MissingExtra
-from cranfield.present.latex import latex
+from cranfield.present.formats import latex
 from cranfield.rankings.evaluate import evaluate
 from cranfield.reporting import page
 from cranfield.reporting.figures import figure
 from cranfield.reporting.rankings import depth_for
 from cranfield.reporting.report import report
-from cranfield.results.rankings import Result
+from cranfield.results.values import Result
 from cranfield.tables.sources import as_judgments, as_run
 
 QRELS = {"q1": {"d1": 1, "d2": 0, "d3": 2}, "q2": {"d1": 1, "d4": 1}, "q3": {"d5": 1, "d6": 0}}

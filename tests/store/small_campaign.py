@@ -11,7 +11,7 @@ from cranfield.campaign.rules.events import Judged
 from cranfield.campaign.store import accounts, benchmarks, judgments, pools, schema, topics_and_documents
 from cranfield.campaign.store.database import Store
 from cranfield.campaign.store.judgments import Sent
-from cranfield.campaign.topics.topic import Topic
+from cranfield.tables.collections.topics import Topic
 
 DOCUMENTS = ("d1", "d2", "d3", "d4")
 PEOPLE = ("carla", "ann", "bob", "zoe")

@@ -14,9 +14,9 @@ import pytest
 
 from cranfield.errors import CranfieldWarning
 from cranfield.rankings.evaluate import evaluate
-from cranfield.tables.adapters import arrow_chunks as batches
+from cranfield.tables.adapters import arrow as batches
 from cranfield.tables.judgments import Judgments
-from cranfield.tables.readers import blocks
+from cranfield.tables.readers import text as blocks
 from cranfield.tables.sources import as_judgments, as_runs
 from tables.collections_on_disk import GRADED, QRELS, RUN, RUNS, Writer, rows
 

@@ -9,8 +9,7 @@ import pytest
 
 from cranfield import evaluate
 from cranfield.errors import BadInput
-from cranfield.tables.lookup import Lookup
-from cranfield.tables.names import Names, mixed
+from cranfield.tables.names import Lookup, Names, mixed
 
 WORD = 8
 

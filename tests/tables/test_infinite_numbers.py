@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from cranfield.errors import BadInput
-from cranfield.tables.number_spelling import number
+from cranfield.tables.numbers import number
 from fuzz.targets.routes import figures
 from generators.doors import QRELS, RUNS, Door, Row, columns
 

@@ -22,8 +22,8 @@ import cranfield
 from cranfield.errors import BadInput, BadSetting
 from cranfield.tables.raters import as_ratings
 from cranfield.tables.readers.files import read_topics
-from cranfield.tables.readers.limits import SMALL, Limits, limits, readable_size
 from cranfield.tables.readers.sheets import read_sheet
+from cranfield.tables.readers.streams import SMALL, Limits, limits, readable_size
 from time_limits import HANGS
 
 SIZE = 80 << 20
@@ -184,7 +184,7 @@ def test_what_does_not_fit_into_memory_is_refused(read: Callable[[str], Any], tm
 def test_a_pipe_without_end_is_refused() -> None:
     script = """
 import sys, cranfield
-from cranfield.tables.readers.limits import limits
+from cranfield.tables.readers.streams import limits
 limits.memory = 1 << 24
 try:
     cranfield.evaluate({"q": {"d": 1}}, "-", "AP")

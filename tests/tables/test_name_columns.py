@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 
 from cranfield import evaluate
 from cranfield.arrays import is_constant
-from cranfield.tables.growing_columns import GrowingNumbers, concatenated
 from cranfield.tables.judgments import Judgments, grouped, judgments
 from cranfield.tables.names import Names, TextNames, decode
-from cranfield.tables.rankings import Rows, rows
+from cranfield.tables.rankings import GrowingNumbers, Rows, concatenated, rows
 
 LENGTHS = range(71)
 AROUND_WORDS = [length + nudge for length in (0, 8, 16, 24) for nudge in (-1, 0, 1) if length + nudge >= 0]

@@ -10,8 +10,8 @@ import pytest
 
 from cranfield.errors import BadInput
 from cranfield.tables import names as module
-from cranfield.tables.growing_columns import concatenated
 from cranfield.tables.names import Names, TextNames, Texts, decode, encode, mixed, named
+from cranfield.tables.rankings import concatenated
 
 PREFIX = b"clueweb09-en0000-00-0000"  # three words of eight bytes
 MESSY = [

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 import cranfield
-from cranfield.tables.number_spelling import number, widened, widened_column
+from cranfield.tables.numbers import number, widened, widened_column
 
 NARROW = [np.float32, np.float16]
 ACTUAL = [0, 1, 1, 0, 1, 0]

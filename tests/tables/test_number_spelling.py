@@ -14,7 +14,7 @@ import pytest
 
 from cranfield import agree, classify, compare, evaluate, regress
 from cranfield.errors import BadInput
-from cranfield.tables.number_spelling import is_number, merged, number
+from cranfield.tables.numbers import is_number, merged, number
 
 NUMBERS = {
     "1": 1.0,

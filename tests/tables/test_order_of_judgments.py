@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-import cranfield.extension as extension
+import cranfield.native as extension
 from cranfield.errors import BadInput
 from cranfield.tables import judgments as module
 from cranfield.tables.judgments import Judgments, judgments

@@ -13,7 +13,7 @@ import pyarrow.parquet
 import pytest
 
 from cranfield.errors import BadInput
-from cranfield.tables.column_roles import SPELLINGS
+from cranfield.tables.columns import SPELLINGS
 from cranfield.tables.sources import as_judgments, as_runs
 from tables.refusals import refused
 

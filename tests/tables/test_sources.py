@@ -14,7 +14,7 @@ import pytest
 
 from cranfield.errors import BadInput
 from cranfield.rankings.evaluate import evaluate
-from cranfield.tables.readers import blocks
+from cranfield.tables.readers import text as blocks
 from cranfield.tables.sources import as_judgments, as_run, as_runs
 from cranfield.tables.system_names import system_name, system_names
 

@@ -15,7 +15,7 @@ from cranfield.errors import BadInput
 from cranfield.rankings.evaluate import evaluate
 from cranfield.tables.adapters.chunks import RunChunk, judged
 from cranfield.tables.rankings import Rows, joined
-from cranfield.tables.readers import blocks
+from cranfield.tables.readers import text as blocks
 from cranfield.tables.readers.recognition import Content, Shape, recognised
 from cranfield.tables.readers.streams import ReplayedPipe, Stream
 from cranfield.tables.readers.text import first_line

@@ -16,8 +16,9 @@ from cranfield.advice.advise import page as advice
 from cranfield.advice.measures import KINDS, card, subjects
 from cranfield.cli.main import COMMANDS as NAMES
 from cranfield.cli.main import main
-from cranfield.present.markdown import escaped, markdown
-from cranfield.present.rule_catalogue import page as rules
+from cranfield.present.findings.tables import page as rules
+from cranfield.present.formats import in_markdown as escaped
+from cranfield.present.formats import markdown
 from tools.docs import equivalents, measure_examples, python_reference, worked_examples
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"

@@ -10,7 +10,7 @@ from typing import Any
 from cranfield.advice.questions import QUESTIONS, Advice, Answer, Question
 from cranfield.errors import BadSetting
 from cranfield.measures.naming import parse
-from cranfield.present.markdown import markdown, prose
+from cranfield.present.formats import markdown, prose
 from cranfield.present.table import Column, Table, row
 
 

@@ -88,8 +88,8 @@ FINDINGS_EXAMPLES = """
 @command("findings", o.RULES, o.FORMAT, o.OUTPUT, o.DIGITS, examples=FINDINGS_EXAMPLES)
 def findings_command(rules: Sequence[str] = ()) -> Listing:
     """List the rules behind findings, or explain some of them."""
-    from cranfield.findings.rules import known_rules, require_rule
-    from cranfield.present.rule_catalogue import card, lists, record
+    from cranfield.present.findings.rules import known_rules, require_rule
+    from cranfield.present.findings.tables import card, lists, record
 
     listed = [require_rule(name) for name in rules] or [*known_rules().values()]
     return Listing([*map(record, listed)], map(card, listed) if rules else lists(listed))

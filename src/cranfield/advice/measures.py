@@ -10,12 +10,11 @@ from types import MappingProxyType
 from typing import Any
 
 from cranfield.errors import BadSetting, CranfieldError, UnknownMeasure
-from cranfield.measures.aliases import Alias
-from cranfield.measures.declaration import Declaration, Kind
+from cranfield.measures.declaration import Alias, Declaration, Kind
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import declarations
-from cranfield.measures.settings import Setting
 from cranfield.present.table import Column, Row, Table, row
+from cranfield.settings import Setting
 
 KINDS: Mapping[Kind, str] = MappingProxyType(
     {

@@ -13,14 +13,13 @@ from cranfield.agreement.result import SCOPES, Agreement, Scope, agreement, stan
 from cranfield.engines.top_grades import with_top_grade
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.ratings import Ratings, ratings
-from cranfield.inference.agreement import Resampled
-from cranfield.inference.resampling import COSTLY_RESAMPLES
 from cranfield.measures.naming import Requested, measures_named
-from cranfield.measures.settings import CONFIDENCE
 from cranfield.rankings.evaluate import STANDARD, evaluate
 from cranfield.results.provenance import Origin, Provenance
-from cranfield.tables.raters import as_ratings
-from cranfield.tables.rating_tables import Counts
+from cranfield.settings import CONFIDENCE
+from cranfield.statistics.agreement import Resampled
+from cranfield.statistics.resampling import COSTLY_RESAMPLES
+from cranfield.tables.raters import Counts, as_ratings
 from cranfield.tables.ratings import Category, Rated
 
 Combined = Literal["any", "all", "majority"]  # the judges who must find a document relevant

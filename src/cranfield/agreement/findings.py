@@ -8,11 +8,10 @@ import numpy as np
 
 from cranfield.agreement.result import Agreement
 from cranfield.arrays import Floats
-from cranfield.evidence.exact import ratio
+from cranfield.evidence.arithmetic import ratio
 from cranfield.evidence.ratings import Ratings
-from cranfield.findings.finding import Observations, observation
-from cranfield.findings.rules import reaches, rule
-from cranfield.inference.distributions import t_tail
+from cranfield.present.findings.rules import Observations, observation, reaches, rule
+from cranfield.statistics.distributions import t_tail
 from cranfield.text import count, number, numbers, percent
 
 _SEVERAL = 3  # raters, of whom one may be odd

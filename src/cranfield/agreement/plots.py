@@ -14,14 +14,12 @@ from cranfield.agreement.result import Agreed, Agreement
 from cranfield.errors import BadSetting
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
-from cranfield.present.plots.axes import tooltip
-from cranfield.present.plots.layers import data, text_on_shade
+from cranfield.present.plots.data import Cells
+from cranfield.present.plots.drawing import bare, data, text_on_shade, tooltip
 from cranfield.present.plots.plot import Plot, plot_of
-from cranfield.present.plots.series import bare
 from cranfield.present.plots.vega import Chart, alt
-from cranfield.present.sketch import Cells
 from cranfield.present.table import visible
-from cranfield.results.records import number
+from cranfield.results.verb_result import number
 from cranfield.results.writing import decoded
 from cranfield.text import counted
 

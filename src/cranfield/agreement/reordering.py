@@ -11,12 +11,12 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.correlation.result import better
 from cranfield.errors import BadInput
-from cranfield.evidence.rounding import merged
 from cranfield.frozen import frozen
-from cranfield.inference.correlation import tau_ap, tau_b
 from cranfield.results.provenance import NOTHING_READ, Provenance
-from cranfield.results.rankings import Result
+from cranfield.results.values import Result
 from cranfield.results.verb_result import VerbResult
+from cranfield.rounding import merged
+from cranfield.statistics.rank_correlation import tau_ap, tau_b
 from cranfield.text import counted
 
 

@@ -12,16 +12,15 @@ from cranfield.agreement.steps import working
 from cranfield.arrays import Floats
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.ratings import Ratings
-from cranfield.evidence.rounding import LONG_SUMS
 from cranfield.frozen import frozen
-from cranfield.inference.agreement import AgreementInterval, Resampled, agreement_intervals
-from cranfield.inference.resampling import COSTLY_RESAMPLES
 from cranfield.measures.interpretation import agreement_label
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
-from cranfield.measures.settings import CONFIDENCE
-from cranfield.results.records import records
-from cranfield.results.verb_result import AnnotatedResult, Records
+from cranfield.results.verb_result import AnnotatedResult, Records, records
+from cranfield.rounding import LONG_SUMS
+from cranfield.settings import CONFIDENCE
+from cranfield.statistics.agreement import AgreementInterval, Resampled, agreement_intervals
+from cranfield.statistics.resampling import COSTLY_RESAMPLES
 from cranfield.tables.ratings import Category
 from cranfield.text import counted
 

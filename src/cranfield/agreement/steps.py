@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
-from cranfield.evidence.exact import ratio
+from cranfield.evidence.arithmetic import POWER, ratio
 from cranfield.evidence.ratings import Ratings
-from cranfield.evidence.sums import POWER
 from cranfield.frozen import frozen
-from cranfield.inference.two_raters import Association, KappaErrors, association, kappa_errors
 from cranfield.measures.agreement import Weights, beyond_chance
 from cranfield.measures.naming import parse
-from cranfield.results.records import number
+from cranfield.results.verb_result import number
+from cranfield.statistics.agreement import Association, KappaErrors, association, kappa_errors
 from cranfield.tables.ratings import Category
 
 

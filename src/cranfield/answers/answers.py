@@ -14,10 +14,9 @@ from cranfield.evidence.answers import Citations, Nuggets
 from cranfield.measures.naming import Requested, measures_named
 from cranfield.measures.registry import Measure
 from cranfield.results.provenance import Caution, Origin, Provenance, warn
-from cranfield.results.rankings import Result, Undefined
+from cranfield.results.values import Result, Undefined
 from cranfield.tables.answers import CitationTable, NuggetTable, answer_tables
-from cranfield.tables.lookalikes import apart_but_alike
-from cranfield.tables.names import decode, encode
+from cranfield.tables.names import apart_but_alike, decode, encode
 
 OF_NUGGETS = ("NuggetRecall(importance='vital', strict=True)", "NuggetRecall(importance='vital')",
               "NuggetRecall(strict=True)", "NuggetRecall")  # fmt: skip

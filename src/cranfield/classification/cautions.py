@@ -9,15 +9,15 @@ import numpy as np
 
 from cranfield.classification.evaluated import Evaluated
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.inference.delong import AREA, area_interval
 from cranfield.measures.registry import Measure
-from cranfield.measures.settings import CONFIDENCE
 from cranfield.results.provenance import Caution
-from cranfield.tables.column_roles import listed
+from cranfield.settings import CONFIDENCE
+from cranfield.statistics.areas import AREA, area_interval
+from cranfield.tables.columns import listed
 from cranfield.tables.labels import Label
+from cranfield.tables.number_columns import TOLERANCE
 from cranfield.tables.predictions import Predictions
-from cranfield.tables.probabilities import TOLERANCE
-from cranfield.tables.readers.cell_types import MISSING, alike
+from cranfield.tables.readers.cells import MISSING, alike
 from cranfield.text import counted
 
 _SHOWN = 3  # labels listed on each side

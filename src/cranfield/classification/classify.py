@@ -21,25 +21,24 @@ from cranfield.classification.result import Classification
 from cranfield.errors import BadInput, BadSetting, CranfieldWarning, require_one_of
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.inference.delong import AreaMethod
-from cranfield.inference.goals import parse_goal
 from cranfield.measures.naming import Requested, measures_named
 from cranfield.measures.registry import Measure
 from cranfield.measures.scikit_learn import OF_TWO_CLASSES, function_names, implied_positive
 from cranfield.results.provenance import Origin
-from cranfield.results.rankings import Undefined
-from cranfield.tables.adapters.pandas_index import require_aligned
+from cranfield.results.values import Undefined
+from cranfield.statistics.areas import AreaMethod
+from cranfield.statistics.thresholds import parse_goal
+from cranfield.tables.adapters.frames import require_aligned
 from cranfield.tables.adapters.spark_inputs import is_in_spark
 from cranfield.tables.adapters.spark_predictions import counted_rows
 from cranfield.tables.adapters.system_columns import Columns
-from cranfield.tables.count_matrices import CountMatrix, Rows, axis_named, count_matrix
-from cranfield.tables.counted_files import Progress, counted_predictions
+from cranfield.tables.counts import CountMatrix, Rows, axis_named, count_matrix
 from cranfield.tables.labels import Label
-from cranfield.tables.number_spelling import number
-from cranfield.tables.predictions import Predictions, predictions
-from cranfield.tables.probabilities import TOLERANCE
+from cranfield.tables.large_files import Progress, counted_predictions
+from cranfield.tables.number_columns import TOLERANCE
+from cranfield.tables.numbers import number
+from cranfield.tables.predictions import Predictions, predictions, without_zero_weights
 from cranfield.tables.readers.sheets import as_sheet
-from cranfield.tables.zero_weights import without_zero_weights
 
 # Settings of `classify` that would have no effect, which are refused
 

@@ -10,18 +10,16 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.errors import BadInput, require_between
 from cranfield.frozen import frozen
-from cranfield.inference.intervals import t_interval
 from cranfield.measures import probabilities as measures
-from cranfield.measures.settings import CONFIDENCE
 from cranfield.present.table import Column, Table, numbers, row, rows_of
 from cranfield.results.provenance import NOTHING_READ, Origin, Provenance
-from cranfield.results.records import number, records
-from cranfield.results.values_by_name import Key, by_name
-from cranfield.results.verb_result import Records, VerbResult
-from cranfield.tables.adapters.pandas_index import require_aligned
+from cranfield.results.verb_result import Key, Records, VerbResult, by_name, number, records
+from cranfield.settings import CONFIDENCE
+from cranfield.statistics.intervals import t_interval
+from cranfield.tables.adapters.frames import require_aligned
 from cranfield.tables.adapters.system_columns import SYSTEM, Columns, require_length
 from cranfield.tables.labels import arrow
-from cranfield.tables.probabilities import distribution, probabilities
+from cranfield.tables.number_columns import distribution, probabilities
 from cranfield.tables.readers.sheets import as_sheet
 from cranfield.text import percent
 

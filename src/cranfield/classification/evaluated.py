@@ -16,21 +16,17 @@ from cranfield.errors import BadSetting
 from cranfield.evidence.cells import Cells, four_cells, label_cells
 from cranfield.evidence.class_scores import ClassScores
 from cranfield.evidence.confusion import Confusion, counted
-from cranfield.evidence.label_rankings import LabelRankings
-from cranfield.evidence.label_sets import LabelSets
+from cranfield.evidence.items import LabelRankings, LabelSets
 from cranfield.evidence.thresholds import Thresholds, pooled, thresholds
 from cranfield.frozen import cached_property, frozen
-from cranfield.inference.accuracy_tests import AccuracyTest, accuracy_test
-from cranfield.inference.consistency import CalibrationTest
-from cranfield.inference.delong import AreaMethod
-from cranfield.inference.goals import Goal
-from cranfield.inference.held_out import held_out
-from cranfield.inference.item_resampling import GROUPS, rows_without_group, sorted_by_score
-from cranfield.inference.rate_intervals import IntervalEstimate
-from cranfield.inference.threshold_choice import Choice, choose
 from cranfield.measures.declaration import Kind
 from cranfield.measures.registry import Measure
-from cranfield.results.rankings import Undefined
+from cranfield.results.values import Undefined
+from cranfield.statistics.areas import AreaMethod
+from cranfield.statistics.calibration import CalibrationTest
+from cranfield.statistics.item_resampling import GROUPS, rows_without_group, sorted_by_score
+from cranfield.statistics.rates import AccuracyTest, IntervalEstimate, accuracy_test
+from cranfield.statistics.thresholds import Choice, Goal, choose, held_out
 from cranfield.tables.labels import Codes, Label
 from cranfield.tables.predictions import Predictions
 

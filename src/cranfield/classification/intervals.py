@@ -16,21 +16,27 @@ from cranfield.classification.evaluated import Evaluated
 from cranfield.errors import BadSetting, require_one_of
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
-from cranfield.evidence.label_sets import LabelSets
-from cranfield.evidence.rounding import NEAR
+from cranfield.evidence.items import LabelSets
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.inference.delong import AREA, area_interval
-from cranfield.inference.distributions import require_confidence
-from cranfield.inference.intervals import Interval, absent
-from cranfield.inference.item_resampling import GROUPS, rows_without_group
-from cranfield.inference.jackknife import jackknife_interval
-from cranfield.inference.jeffreys import interval_of_counts
-from cranfield.inference.rate_intervals import FEWEST, WEIGHTED, Counted, IntervalEstimate, UnitIntervals, by_formula
-from cranfield.inference.resampling import COSTLY_RESAMPLES, require_draws, require_seed
-from cranfield.inference.score_intervals import SCORE_METHODS
 from cranfield.measures.declaration import NoInterval
 from cranfield.measures.registry import Measure
-from cranfield.measures.settings import CONFIDENCE
+from cranfield.rounding import NEAR
+from cranfield.settings import CONFIDENCE
+from cranfield.statistics.areas import AREA, area_interval
+from cranfield.statistics.distributions import require_confidence
+from cranfield.statistics.intervals import Interval, absent, jackknife_interval
+from cranfield.statistics.item_resampling import GROUPS, rows_without_group
+from cranfield.statistics.rates import (
+    FEWEST,
+    WEIGHTED,
+    Counted,
+    IntervalEstimate,
+    UnitIntervals,
+    by_formula,
+    interval_of_counts,
+)
+from cranfield.statistics.resampling import COSTLY_RESAMPLES, require_draws, require_seed
+from cranfield.statistics.score_intervals import SCORE_METHODS
 from cranfield.tables.labels import Label
 
 Method = Literal["auto", "delong", "logit"]  # the last two for the AUC

@@ -18,10 +18,9 @@ from cranfield.frozen import frozen
 from cranfield.measures.naming import parse
 from cranfield.present.table import Column, Table, numbers, row, visible
 from cranfield.results.provenance import NOTHING_READ, Provenance
-from cranfield.results.rankings import Undefined
-from cranfield.results.records import records
-from cranfield.results.verb_result import Records, VerbResult
-from cranfield.tables.number_spelling import short_number
+from cranfield.results.values import Undefined
+from cranfield.results.verb_result import Records, VerbResult, records
+from cranfield.tables.numbers import short_number
 
 # The classification report: precision, recall and F1 of every class, and their averages
 

@@ -20,27 +20,22 @@ from cranfield.evidence.cells import Cells
 from cranfield.evidence.class_scores import ClassScores
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.samples import Samples
-from cranfield.evidence.threshold_blocks import neighbours
-from cranfield.evidence.thresholds import Thresholds
+from cranfield.evidence.thresholds import Thresholds, neighbours
 from cranfield.frozen import cached_property, frozen
-from cranfield.inference.consistency import CalibrationTest, calibration_test, usual_test
-from cranfield.inference.delong import AREA, AreaTest, compare_areas
-from cranfield.inference.goals import STANDARD, parse_goal
-from cranfield.inference.goals import STANDARD as GOALS
-from cranfield.inference.held_out import FOLDS, HeldOut, held_out
-from cranfield.inference.rate_intervals import IntervalEstimate
-from cranfield.inference.resampling import COSTLY_RESAMPLES
-from cranfield.inference.threshold_choice import Choice, choose
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
-from cranfield.measures.settings import CONFIDENCE
-from cranfield.results.interval_table import Intervals
+from cranfield.results.intervals import Intervals
 from cranfield.results.provenance import Caution, Origin, Provenance
-from cranfield.results.rankings import Result
-from cranfield.results.records import number
-from cranfield.results.values_by_name import Key
-from cranfield.results.verb_result import Records, VerbResult
+from cranfield.results.values import Result
+from cranfield.results.verb_result import Key, Records, VerbResult, number
 from cranfield.results.writing import Value, decoded
+from cranfield.settings import CONFIDENCE
+from cranfield.statistics.areas import AREA, AreaTest, compare_areas
+from cranfield.statistics.calibration import CalibrationTest, calibration_test, usual_test
+from cranfield.statistics.rates import IntervalEstimate
+from cranfield.statistics.resampling import COSTLY_RESAMPLES
+from cranfield.statistics.thresholds import FOLDS, STANDARD, Choice, HeldOut, choose, held_out, parse_goal
+from cranfield.statistics.thresholds import STANDARD as GOALS
 from cranfield.tables.labels import Label
 
 # Measures of calibration beside their values under perfect calibration
@@ -147,7 +142,7 @@ class Classification(VerbResult):
         return self.result if self.evaluated[0].predictions.groups else None
 
     def _by_item(self) -> dict[str, Samples]:
-        from cranfield.results.result_samples import RIGHT, samples_of_items
+        from cranfield.results.samples import RIGHT, samples_of_items
 
         right = {evaluated.predictions.system: _answered_rightly(evaluated) for evaluated in self.evaluated}
         return {RIGHT: samples_of_items(right, self.evaluated[0].predictions.weight)}

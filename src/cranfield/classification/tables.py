@@ -27,18 +27,16 @@ from cranfield.classification.result import (
 )
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.inference.delong import AREA
-from cranfield.inference.goals import STANDARD
-from cranfield.inference.held_out import FOLDS, HeldOut
-from cranfield.inference.rate_intervals import IntervalEstimate
-from cranfield.inference.threshold_choice import HUNDREDTH, Choice, ChoiceIntervals
 from cranfield.measures import interpretation
 from cranfield.measures.registry import Measure
-from cranfield.measures.settings import CONFIDENCE
 from cranfield.present.missing_intervals import Bounded, method_or_dash, missing
-from cranfield.present.rankings import overview
 from cranfield.present.table import CLASSES, DIGITS, Cell, Column, Row, Table, numbers, row, rows_of
-from cranfield.tables.count_matrices import Rows
+from cranfield.present.values import overview
+from cranfield.settings import CONFIDENCE
+from cranfield.statistics.areas import AREA
+from cranfield.statistics.rates import IntervalEstimate
+from cranfield.statistics.thresholds import FOLDS, HUNDREDTH, STANDARD, Choice, ChoiceIntervals, HeldOut
+from cranfield.tables.counts import Rows
 from cranfield.text import counted, listed, percent, probability
 
 # Scorers as tables: the thresholds around the one in use, the optimal one for each goal, and tests of areas

@@ -31,8 +31,8 @@ def require_runs(names: Iterable[str]) -> None:
 
 def interval_settings(settings: dict[str, Any]) -> dict[str, Any]:
     """The settings of the intervals in a table, removed from the others; they are checked before the work starts."""
-    from cranfield.inference.distributions import require_confidence
-    from cranfield.measures.settings import CONFIDENCE
+    from cranfield.settings import CONFIDENCE
+    from cranfield.statistics.distributions import require_confidence
 
     method, confidence = settings.pop("interval", "auto"), settings.pop("confidence", CONFIDENCE)
     require_confidence(confidence)

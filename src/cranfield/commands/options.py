@@ -13,8 +13,8 @@ from typing import Any
 import click
 
 from cranfield.commands.parameters import Constant, Declared, InputFile, MeasureName, Numbers, OneOf, argument, option
-from cranfield.measures.settings import CONFIDENCE as DEFAULT_CONFIDENCE
-from cranfield.measures.settings import Means, Setting
+from cranfield.settings import CONFIDENCE as DEFAULT_CONFIDENCE
+from cranfield.settings import Means, Setting
 from cranfield.verb import settings_of
 
 FILE, MEASURE, NUMBERS = InputFile(), MeasureName(), Numbers()
@@ -138,7 +138,7 @@ MISSING = option(
     default=Constant("cranfield.engines.evaluation:MISSING"),
     help="Judged queries that are missing from the run: score them 0, or leave them out.")
 UNDEFINED = option(
-    "--undefined", type=OneOf("cranfield.results.rankings:Undefined"), default="zero",
+    "--undefined", type=OneOf("cranfield.results.values:Undefined"), default="zero",
     help="How undefined values are averaged: as 0, or left out.")
 DEPTH = option("--depth", type=COUNT, metavar="N", help="Keep only the first N documents of each ranking.")
 EVALUATION = (TIES, MISSING, UNDEFINED, DEPTH)
@@ -161,7 +161,7 @@ REL = option(
     "-l", "--rel", type=float, metavar="GRADE", show_default="1",
     help="Documents are relevant at this grade or higher.")
 COEFFICIENTS = option(
-    "coefficients", "--coefficient", type=OneOf("cranfield.inference.rank_orders:METHODS"), multiple=True,
+    "coefficients", "--coefficient", type=OneOf("cranfield.statistics.rank_correlation:METHODS"), multiple=True,
     show_default="tau-b and tau-AP; RBO and its bounds for documents and for rankings with different items",
     help="A correlation coefficient; may be repeated.")
 PERSISTENCE = option(
@@ -172,11 +172,11 @@ BASELINE = option(
     "-b", "--baseline", metavar="SYSTEM",
     help="Compare all other systems with this one (default: compare every pair).")
 TEST = option(
-    "-t", "--test", type=OneOf("cranfield.inference.test_catalogue:known_tests"), metavar="TEST", show_default="t",
+    "-t", "--test", type=OneOf("cranfield.statistics.tests:known_tests"), metavar="TEST", show_default="t",
     help="Significance test.")
 CORRECTION = option(
-    "-c", "--correction", type=OneOf("cranfield.inference.corrections:Correction"),
-    show_default=Constant("cranfield.inference.corrections:DEFAULT_CORRECTION",
+    "-c", "--correction", type=OneOf("cranfield.statistics.effects:Correction"),
+    show_default=Constant("cranfield.statistics.effects:DEFAULT_CORRECTION",
                           "; bonferroni over measures for simultaneous tests with --family all"),
     help="Correction for multiple comparisons; max-T and step-down max-T require --test randomisation.")
 SIMULTANEOUS = option(
@@ -187,10 +187,10 @@ FAMILY = option(
     help="Correct over the comparisons on each measure, or over all comparisons.")
 LEVEL = option("--level", type=float, default=0.05, metavar="NUMBER", help="Significance level.")
 ALTERNATIVE = option(
-    "--alternative", type=OneOf("cranfield.inference.distributions:Alternative"), default="two-sided",
+    "--alternative", type=OneOf("cranfield.statistics.distributions:Alternative"), default="two-sided",
     help="Alternative hypothesis.")
 INTERVAL = option(
-    "--interval", type=OneOf("cranfield.inference.intervals:Method", "none"), default="auto",
+    "--interval", type=OneOf("cranfield.statistics.intervals:Method", "none"), default="auto",
     help="Confidence intervals: bounded (Student's t adjusted for skewness, the default for measures with bounds), t "
     "(the default for others), wilson (for 0/1 measures), the bootstrap over queries (bca or percentile; too narrow "
     "below about 30 queries), or none.")
@@ -218,7 +218,7 @@ RANDOM = option(
     "--random", multiple=True, metavar="FACTOR", show_default="every other column",
     help="Column to model as a random effect, such as topic or shard; may be repeated. system:topic is an interaction.")
 HETEROGENEITY = option(
-    "--heterogeneity", type=OneOf("cranfield.inference.meta_analysis:Heterogeneity"), default="reml",
+    "--heterogeneity", type=OneOf("cranfield.statistics.meta_analysis:Heterogeneity"), default="reml",
     help="Estimate of the variance between collections.")
 VALUE_RANGE = option(
     "bounds", "--range", type=NUMBERS, metavar="LOW,HIGH", show_default="those of the measure",
@@ -233,10 +233,10 @@ OVERLAP = option(
     "--overlap", type=float, metavar="NUMBER",
     help="For corrected t: size of a test fold divided by the size of its training set.")
 VARIANT = option(
-    "--variant", type=OneOf("cranfield.inference.test_catalogue:variants"), metavar="VARIANT",
+    "--variant", type=OneOf("cranfield.statistics.tests:variants"), metavar="VARIANT",
     show_default="exact; F; wilcox",
     help="Variant of the test.")
-COSTLY = Constant("cranfield.inference.resampling:COSTLY_RESAMPLES")
+COSTLY = Constant("cranfield.statistics.resampling:COSTLY_RESAMPLES")
 RESAMPLES = option(
     "--resamples", type=COUNT, metavar="N",
     help="Number of random draws: bootstrap resamples, permutations or splits.")
@@ -269,7 +269,7 @@ RATE = option(
     "--rate", type=float, default=0.05, metavar="NUMBER",
     help="Highest swap rate at which the order of two systems counts as stable.")
 MODEL = option(
-    "--model", type=OneOf("cranfield.inference.latent:Model"), show_default="chosen by the values",
+    "--model", type=OneOf("cranfield.statistics.latent:Model"), show_default="chosen by the values",
     help="Two-parameter logistic model for 0/1 values (success), or beta model for values between 0 and 1.")
 SQUEEZE = option(
     "--squeeze", type=float, default=0.005, metavar="NUMBER",
@@ -421,7 +421,7 @@ AVERAGE = option(
     help="How the values of the classes are averaged if none is positive; by default macro. samples: over the items of "
     "multilabel data.")
 AUC_INTERVAL = option(
-    "--auc-interval", type=OneOf("cranfield.inference.delong:AreaMethod"), show_default="auto",
+    "--auc-interval", type=OneOf("cranfield.statistics.areas:AreaMethod"), show_default="auto",
     help="Confidence interval for the AUC: delong (as in pROC), logit (DeLong's on the logit scale), or auto (logit, "
     "or Newcombe's interval if a class has fewer than ten items).")
 MATRIX = option(
@@ -429,7 +429,7 @@ MATRIX = option(
     help="FILE is a confusion matrix: each row has the name of a class and its counts; the header names the columns. "
     "The four counts of two classes may be given instead of a file: --counts TP=20 FP=180 FN=10 TN=1820.")
 ROWS = option(
-    "--rows", type=OneOf("cranfield.tables.count_matrices:Rows"), default="actual",
+    "--rows", type=OneOf("cranfield.tables.counts:Rows"), default="actual",
     help="Rows of the confusion matrix: actual or predicted classes; also for the file of --counts.")
 REORDER = option("--reorder", is_flag=True, help="Put classes that are often confused side by side.")
 COLLAPSE = option("--collapse", metavar="LABEL", help="Evaluate this class against the rest, as two classes.")
@@ -465,5 +465,5 @@ RANK_BY = option(
     "--rank-by", type=MEASURE, multiple=True, metavar="MEASURE", show_default="AP",
     help="With --run: the measure that ranks the runs; may be repeated.")
 RESAMPLE = option(
-    "--resample", type=OneOf("cranfield.inference.agreement:Resampled"), default="item",
+    "--resample", type=OneOf("cranfield.statistics.agreement:Resampled"), default="item",
     help="Bootstrap unit for the overall coefficients: items or topics.")

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from cranfield.errors import BadInput, BadSetting, CranfieldWarning, readable
 from cranfield.present.table import visible
-from cranfield.results.atomic_files import save
+from cranfield.results.writing import save
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -39,7 +39,7 @@ def show(tables: Iterable[Table], format: Format, output: str | None, closing: s
         _on_terminal(tables)
         write(f"\n{closing}" if closing else "", output)
     else:
-        from cranfield.present.rendering import renderer
+        from cranfield.present.table import renderer
 
         write("\n".join([*map(renderer(format), tables), *([closing] if closing else [])]), output)
 
@@ -206,7 +206,7 @@ class Answer:
 
     def tables(self, digits: int) -> Iterable[Table]:
         """The tables of all results."""
-        from cranfield.present.rendering import tables_of
+        from cranfield.present.table import tables_of
 
         yield from tables_of(self._first, digits=digits, **self._options)
         for other in self._others:
@@ -216,7 +216,7 @@ class Answer:
         """The findings, if requested."""
         if not findings:
             return []
-        from cranfield.present import findings as texts
+        from cranfield.present.findings import tables as texts
 
         findings_shown = self._first.findings()
         if format != "table":

@@ -36,7 +36,7 @@ def limit_memory(program: str) -> None:
     The memory in use is checked continually. The system's own limit, which includes reserved memory and makes libraries
     hang or crash, only guards against faster growth.
     """
-    from cranfield.tables.readers.limits import limits  # here, because a limit in the environment may be invalid
+    from cranfield.tables.readers.streams import limits  # here, because a limit in the environment may be invalid
 
     with suppress(ImportError):  # not available on this system
         import resource
@@ -60,7 +60,7 @@ def reason_of(error: Exception) -> str:
 
 
 def _not_enough_memory() -> str:
-    from cranfield.tables.readers.limits import MEMORY, limits, readable_size
+    from cranfield.tables.readers.streams import MEMORY, limits, readable_size
 
     return f"more than {readable_size(limits.memory)} of memory is needed; {MEMORY} sets the limit"
 
@@ -139,7 +139,7 @@ def _ended(module: str) -> int:
 def _end(status: int) -> None:
     """Exit at once, removing half-written files and the progress bar, and ending the processes that were started."""
     _ending.acquire(timeout=_PATIENCE)  # by one thread only, but an interrupt may interrupt the handling of another
-    for part in list(getattr(sys.modules.get("cranfield.results.atomic_files"), "unfinished", ())):
+    for part in list(getattr(sys.modules.get("cranfield.results.writing"), "unfinished", ())):
         with suppress(OSError):
             os.unlink(part)
     for bar in list(getattr(sys.modules.get("cranfield.commands.progress"), "drawn", ())):

@@ -9,16 +9,13 @@ from typing import Any, Literal
 from cranfield.errors import BadSetting, require_between, require_one_of
 from cranfield.evidence.samples import Samples
 from cranfield.frozen import frozen
-from cranfield.inference.bayesian import Model, posterior
-from cranfield.inference.resampling import RESAMPLES
-from cranfield.measures.settings import CONFIDENCE
 from cranfield.present.table import Column, Table, numbers, rows_of
-from cranfield.results.records import number
-from cranfield.results.result_samples import Lower
-from cranfield.results.settings_on_scale import require_below_range
-from cranfield.results.verb_result import AnnotatedResult
+from cranfield.results.samples import Lower, paired, require_below_range
+from cranfield.results.verb_result import AnnotatedResult, number
+from cranfield.settings import CONFIDENCE
+from cranfield.statistics.bayesian import Model, posterior
+from cranfield.statistics.resampling import RESAMPLES
 from cranfield.text import percent
-from cranfield.verbs.as_samples import paired
 
 # Bayesian comparisons: the probabilities that systems are better, equivalent or worse
 

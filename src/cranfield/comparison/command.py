@@ -43,7 +43,7 @@ BASELINE = partial(
     "it, every pair is compared.",
 )
 INTERVAL = partial(
-    o.INTERVAL, type=OneOf("cranfield.inference.effects:DifferenceInterval"), default="t",
+    o.INTERVAL, type=OneOf("cranfield.statistics.effects:DifferenceInterval"), default="t",
     help="Intervals of means and differences: Student's t, or the BCa bootstrap.",
 )  # fmt: skip
 TOPICS = partial(
@@ -86,7 +86,7 @@ def independent_comparison(
 ) -> PublishedComparison:
     """The comparison of published summaries, or of scorers on different items."""
     from cranfield.comparison.published import compare_independent_areas, compare_published
-    from cranfield.inference.published import parse_summary
+    from cranfield.statistics.published import parse_summary
 
     if published and areas:
         raise BadSetting("give either --published or --areas")
@@ -113,7 +113,7 @@ def _by_name(pairs: Sequence[tuple[str, Any]], example: str) -> dict[str, Any]:
 
 def test_settings(settings: dict[str, Any]) -> dict[str, Any]:
     """The settings of a comparison, removed from all settings."""
-    from cranfield.inference.test_catalogue import known_tests
+    from cranfield.statistics.tests import known_tests
 
     chosen = taken(settings, ("correction", "simultaneous", "family", "level", "alternative", "seed"))
     test = settings.pop("test", "t")
@@ -137,11 +137,11 @@ BAYES_EXAMPLES = """
 """
 OVERLAP = partial(o.OVERLAP, help="For correlated t: size of a test fold divided by the size of its training set.")
 MODEL = partial(
-    o.MODEL, type=OneOf("cranfield.inference.bayesian:Model"), default="t", show_default=True,
+    o.MODEL, type=OneOf("cranfield.statistics.bayesian:Model"), default="t", show_default=True,
     help="Model of the differences: t (normal), correlated t (of folds, whose training sets overlap) or signed-rank "
     "(of any distribution).",
 )  # fmt: skip
-RESAMPLES = partial(o.RESAMPLES, default=Constant("cranfield.inference.resampling:RESAMPLES"))
+RESAMPLES = partial(o.RESAMPLES, default=Constant("cranfield.statistics.resampling:RESAMPLES"))
 
 
 @command(

@@ -19,29 +19,37 @@ from cranfield.comparison.result import OF_LOGARITHMS, Compared, Comparison, Fam
 from cranfield.errors import BadInput, BadSetting, require_one_of
 from cranfield.evidence.samples import Pairs, Samples, is_number
 from cranfield.frozen import frozen
-from cranfield.inference.corrections import (
+from cranfield.measures.naming import known_measure
+from cranfield.results.provenance import NOTHING_READ, Provenance
+from cranfield.results.samples import (
+    RIGHT,
+    Lower,
+    is_geometric,
+    on_tested_scale,
+    paired,
+    require_below_range,
+    require_in_range,
+)
+from cranfield.results.values import Result
+from cranfield.statistics.distributions import Alternative, require_level
+from cranfield.statistics.effects import (
     BY_RANDOMISATION,
     DEFAULT_CORRECTION,
     FAMILYWISE,
+    DifferenceInterval,
+    Effects,
     adjusted,
+    d_z_interval,
+    effects,
     require_correction,
     title,
 )
-from cranfield.inference.distributions import Alternative, require_level
-from cranfield.inference.effects import DifferenceInterval, Effects, d_z_interval, effects
-from cranfield.inference.power import smallest_difference
-from cranfield.inference.randomisation import randomised, simultaneous_critical_value
-from cranfield.inference.resampling import generator
-from cranfield.inference.significance import arrangements
-from cranfield.inference.test_catalogue import Outcome, Test, find
-from cranfield.measures.naming import known_measure
-from cranfield.results.provenance import NOTHING_READ, Provenance
-from cranfield.results.rankings import Result
-from cranfield.results.result_samples import RIGHT, Lower, is_geometric, on_tested_scale
-from cranfield.results.settings_on_scale import require_below_range, require_in_range
-from cranfield.tables.number_spelling import number
+from cranfield.statistics.pairs import arrangements, randomised, simultaneous_critical_value
+from cranfield.statistics.power import smallest_difference
+from cranfield.statistics.resampling import generator
+from cranfield.statistics.tests import Outcome, Test, find
+from cranfield.tables.numbers import number
 from cranfield.text import counted, plural
-from cranfield.verbs.as_samples import paired
 
 # Families of comparisons, whose p-values are adjusted together and whose intervals are simultaneous
 

@@ -16,18 +16,14 @@ from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.samples import Samples
 from cranfield.frozen import frozen
-from cranfield.inference.cross_validation import Folds, Score, scores_on_folds
-from cranfield.inference.learners import Learner, Needs, fitting
-from cranfield.inference.splits import Pair, Split
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
 from cranfield.measures.scikit_learn import ONE_IS_POSITIVE, lower_is_better, metric_name, response
 from cranfield.present.table import Column, Table, numbers, row
 from cranfield.regression.regress import regress
 from cranfield.results.provenance import NOTHING_READ, Caution, Provenance
-from cranfield.results.records import fields_of
-from cranfield.results.values_by_name import Key, by_name
-from cranfield.results.verb_result import Records, VerbResult
+from cranfield.results.verb_result import Key, Records, VerbResult, by_name, fields_of
+from cranfield.statistics.splits import Folds, Learner, Needs, Pair, Score, Split, fitting, scores_on_folds
 from cranfield.tables.classes import NO_AND_YES
 from cranfield.tables.labels import Label
 from cranfield.tables.values import UNNAMED

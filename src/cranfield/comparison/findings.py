@@ -15,14 +15,13 @@ from cranfield.arrays import Ints
 from cranfield.classification.result import Classification
 from cranfield.comparison.result import Compared, Comparison
 from cranfield.errors import BadSetting, UnknownMeasure
-from cranfield.findings.finding import Observation, Observations, observation
-from cranfield.findings.rules import reaches, rule
-from cranfield.inference.corrections import FAMILYWISE
-from cranfield.inference.distributions import Alternative
-from cranfield.inference.power import units_needed
 from cranfield.measures.naming import parse
+from cranfield.present.findings.rules import Observation, Observations, observation, reaches, rule
 from cranfield.regression.result import Regression, of_points
-from cranfield.results.result_samples import is_geometric
+from cranfield.results.samples import is_geometric
+from cranfield.statistics.distributions import Alternative
+from cranfield.statistics.effects import FAMILYWISE
+from cranfield.statistics.power import units_needed
 from cranfield.text import any_of, brief, count, listed, numbers, percent, plural, probability, subtraction, tally, verb
 
 _MORE_DATA = (

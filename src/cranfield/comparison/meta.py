@@ -11,17 +11,17 @@ import numpy as np
 from cranfield.errors import BadInput, BadSetting, require_one_of
 from cranfield.evidence.samples import Pairs, Samples, scales
 from cranfield.frozen import frozen
-from cranfield.inference.distributions import require_confidence
-from cranfield.inference.effects import effects
-from cranfield.inference.meta_analysis import Heterogeneity, pooled
 from cranfield.measures.naming import Requested
-from cranfield.measures.settings import CONFIDENCE
 from cranfield.present.table import Column, Table, numbers, rows_of
 from cranfield.rankings.collections import evaluated_folders, same_judgments
 from cranfield.results.provenance import NOTHING_READ, Caution, Provenance, combined, differing, warn
+from cranfield.results.samples import Paired, paired
 from cranfield.results.verb_result import AnnotatedResult
+from cranfield.settings import CONFIDENCE
+from cranfield.statistics.distributions import require_confidence
+from cranfield.statistics.effects import effects
+from cranfield.statistics.meta_analysis import Heterogeneity, pooled
 from cranfield.text import percent
-from cranfield.verbs.as_samples import Paired, paired
 
 # Meta-analyses: differences between systems over several collections
 

@@ -14,25 +14,22 @@ from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import scales
 from cranfield.frozen import frozen
-from cranfield.inference.corrections import DEFAULT_CORRECTION, adjusted, title
-from cranfield.inference.distributions import require_confidence
-from cranfield.inference.mixed_models import Fit, fit
-from cranfield.inference.variance_analysis import RESIDUAL, variance_table
-from cranfield.measures.settings import CONFIDENCE
 from cranfield.present.table import Column, Table, numbers, rows_of
 from cranfield.results.provenance import Origin, Provenance
-from cranfield.results.result_samples import in_logarithms, is_geometric, logarithms
+from cranfield.results.samples import in_logarithms, is_geometric, logarithms, paired
 from cranfield.results.verb_result import AnnotatedResult
+from cranfield.settings import CONFIDENCE
+from cranfield.statistics.distributions import require_confidence
+from cranfield.statistics.effects import DEFAULT_CORRECTION, adjusted, title
+from cranfield.statistics.mixed_models import RESIDUAL, Fit, fit, variance_table
 from cranfield.tables.adapters.frames import is_frame
-from cranfield.tables.column_roles import has_role, places
-from cranfield.tables.lookalikes import apart_but_alike
-from cranfield.tables.names import decode, encode
-from cranfield.tables.number_spelling import number
+from cranfield.tables.columns import has_role, places
+from cranfield.tables.names import apart_but_alike, decode, encode
+from cranfield.tables.numbers import number
 from cranfield.tables.readers.sheets import Sheet, as_sheet
 from cranfield.tables.totals import refuse_summary
 from cranfield.tables.values import UNNAMED
 from cranfield.text import percent
-from cranfield.verbs.as_samples import paired
 
 # Mixed models: differences between systems, with random effects of topics, shards, collections or annotators
 

@@ -12,14 +12,12 @@ from cranfield.arrays import Mask
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import Pairs, Samples, is_number
 from cranfield.frozen import frozen
-from cranfield.inference.confidence_sequences import ConfidenceSequence, confidence_sequence
-from cranfield.inference.distributions import require_half_width, require_level
 from cranfield.present.table import Column, Table, numbers, rows_of
-from cranfield.results.result_samples import Lower, bounds_of, not_geometric
-from cranfield.results.settings_on_scale import require_below_range
+from cranfield.results.samples import Lower, bounds_of, not_geometric, paired, require_below_range
 from cranfield.results.verb_result import AnnotatedResult
+from cranfield.statistics.distributions import require_half_width, require_level
+from cranfield.statistics.sequences import ConfidenceSequence, confidence_sequence
 from cranfield.text import percent, plural
-from cranfield.verbs.as_samples import paired
 
 # Monitored comparisons: bounds of a difference after each unit, valid at every look
 

@@ -17,19 +17,27 @@ from cranfield.comparison.result import Comparison, Tier, tier_numbers, tiers_in
 from cranfield.comparison.tables import tested
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import Samples
-from cranfield.inference.simultaneous import critical_difference
 from cranfield.measures.registry import Measure
-from cranfield.present.plots.axes import WIDTH, quantity, roomy, tooltip
-from cranfield.present.plots.data_tables import table_of
-from cranfield.present.plots.layers import data, inline, reference
+from cranfield.present.plots.data import Bars, table_of
+from cranfield.present.plots.drawing import (
+    BESIDE,
+    WIDTH,
+    bare,
+    data,
+    inline,
+    quantity,
+    reference,
+    roomy,
+    shortened,
+    tooltip,
+)
 from cranfield.present.plots.plot import Plot, plot_of
-from cranfield.present.plots.series import BESIDE, bare, shortened
 from cranfield.present.plots.vega import Chart, alt
-from cranfield.present.sketch import Bars
 from cranfield.present.table import visible
-from cranfield.results.rankings import Result
-from cranfield.results.result_samples import intervals_of_samples, is_geometric, means_of_samples
+from cranfield.results.samples import intervals_of_samples, is_geometric, means_of_samples
+from cranfield.results.values import Result
 from cranfield.results.writing import decoded
+from cranfield.statistics.simultaneous import critical_difference
 from cranfield.text import counted, percent, plural
 
 ROW = 44  # pixels per box

@@ -16,13 +16,12 @@ from cranfield.comparison.tables import SIGNIFICANT, working
 from cranfield.errors import BadInput, BadSetting, require_one_of
 from cranfield.evidence.samples import scales
 from cranfield.frozen import frozen
-from cranfield.inference.corrections import DEFAULT_CORRECTION, adjusted, require_correction, title
-from cranfield.inference.delong import AREA, independent_areas
-from cranfield.inference.distributions import Alternative, require_level
-from cranfield.inference.published import Difference, Mean, Proportion, require_summary, two_proportions, welch
 from cranfield.present.table import Column, Table, numbers, rows_of
-from cranfield.results.records import records
-from cranfield.results.verb_result import AnnotatedResult, Records
+from cranfield.results.verb_result import AnnotatedResult, Records, records
+from cranfield.statistics.areas import AREA, independent_areas
+from cranfield.statistics.distributions import Alternative, require_level
+from cranfield.statistics.effects import DEFAULT_CORRECTION, adjusted, require_correction, title
+from cranfield.statistics.published import Difference, Mean, Proportion, require_summary, two_proportions, welch
 from cranfield.text import percent
 
 # Comparisons of published summaries

@@ -14,24 +14,22 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from cranfield.arrays import Floats, Mask
+from cranfield.catalogue import provided
 from cranfield.comparison import steps as significance_steps
 from cranfield.errors import BadSetting, UnknownMeasure
 from cranfield.evidence.samples import Samples
 from cranfield.frozen import cached_property, frozen
-from cranfield.inference.distributions import Alternative
-from cranfield.inference.test_catalogue import Test, Working
 from cranfield.measures.declaration import Kind
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
-from cranfield.results.interval_table import Intervals
-from cranfield.results.lazy_attributes import provided
+from cranfield.results.intervals import Intervals
 from cranfield.results.provenance import NOTHING_READ, Provenance
-from cranfield.results.rankings import Result
-from cranfield.results.records import records
-from cranfield.results.result_samples import compared_means, intervals_of_samples, means_of_samples
-from cranfield.results.values_by_name import Key, by_name
-from cranfield.results.verb_result import Records, VerbResult
+from cranfield.results.samples import compared_means, intervals_of_samples, means_of_samples
+from cranfield.results.values import Result
+from cranfield.results.verb_result import Key, Records, VerbResult, by_name, records
 from cranfield.results.writing import decoded
+from cranfield.statistics.distributions import Alternative
+from cranfield.statistics.tests import Test, Working
 
 Family = Literal["measure", "all"]  # comparisons whose p-values are adjusted together
 

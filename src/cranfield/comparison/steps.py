@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cranfield.evidence.samples import Pairs
-from cranfield.inference.distributions import t_quantile
-from cranfield.inference.significance import ranked_values, signed_ranks
-from cranfield.results.result_samples import is_geometric, on_tested_scale
+from cranfield.results.samples import is_geometric, on_tested_scale
+from cranfield.statistics.distributions import t_quantile
+from cranfield.statistics.pairs import ranked_values, signed_ranks
 from cranfield.text import plural
 
 if TYPE_CHECKING:

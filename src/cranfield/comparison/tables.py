@@ -13,12 +13,12 @@ import numpy as np
 from cranfield.arrays import Floats
 from cranfield.comparison.result import Compared, Comparison, tier_range, tiers_in_order
 from cranfield.comparison.steps import ranked_differences
-from cranfield.measures.settings import CONFIDENCE
 from cranfield.present.missing_intervals import Bounded, method_or_dash, missing
-from cranfield.present.rankings import info_cells, info_columns, overview, ranked
 from cranfield.present.table import DIGITS, Cell, Column, Row, Table, decimals, numbers, row
-from cranfield.results.rankings import Result
+from cranfield.present.values import info_cells, info_columns, overview, ranked
+from cranfield.results.values import Result
 from cranfield.results.writing import decoded
+from cranfield.settings import CONFIDENCE
 from cranfield.text import counted, percent, plural
 
 SIGNIFICANT = "*"

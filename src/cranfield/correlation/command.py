@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cranfield.correlation.result import Correlations
     from cranfield.evidence.samples import Samples
     from cranfield.results.provenance import Provenance
-    from cranfield.results.rankings import Result
+    from cranfield.results.values import Result
 
 CORRELATE_EXAMPLES = """
   cranfield correlate qrels.txt *.run
@@ -88,7 +88,7 @@ def _of_documents(
 
 def _in_units(path: str, lower: Sequence[str]) -> tuple[dict[str, Samples], Provenance]:
     """The values by measure; the systems are ranked by their means."""
-    from cranfield.verbs.as_samples import paired
+    from cranfield.results.samples import paired
 
     data = paired(path, lower)
     return data.samples, data.provenance

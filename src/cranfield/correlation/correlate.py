@@ -23,15 +23,21 @@ from cranfield.correlation.result import (
 from cranfield.engines.tie_breaking import top_documents
 from cranfield.errors import BadInput
 from cranfield.evidence.samples import Samples
-from cranfield.inference.intervals import mean_interval
-from cranfield.inference.rank_biased_overlap import OVERLAPS
-from cranfield.inference.rank_intervals import range_of
-from cranfield.inference.rank_orders import as_orders, pair_counts, possible_ranks, rank_coefficient, undefined
 from cranfield.measures.naming import known_measure
-from cranfield.measures.settings import CONFIDENCE
 from cranfield.results.provenance import Provenance, differing, differing_runs, origins, run_names
-from cranfield.results.rankings import Result
+from cranfield.results.values import Result
 from cranfield.results.writing import decoded
+from cranfield.settings import CONFIDENCE
+from cranfield.statistics.intervals import mean_interval
+from cranfield.statistics.rank_correlation import (
+    OVERLAPS,
+    as_orders,
+    pair_counts,
+    possible_ranks,
+    range_of,
+    rank_coefficient,
+    undefined,
+)
 from cranfield.tables.names import decode
 from cranfield.tables.rankings import RunSource
 from cranfield.tables.sources import as_runs

@@ -14,15 +14,19 @@ from cranfield.arrays import Floats, Mask
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import Samples
 from cranfield.frozen import frozen
-from cranfield.inference.rank_biased_overlap import OVERLAPS
-from cranfield.inference.rank_intervals import TopicValues, interval_over_items
-from cranfield.inference.rank_orders import pair_counts, rank_coefficient, undefined
 from cranfield.measures.registry import LEAST, Measure
-from cranfield.measures.settings import CONFIDENCE
-from cranfield.results.rankings import Result
-from cranfield.results.records import records
-from cranfield.results.result_samples import means_of_samples, on_tested_scale
-from cranfield.results.verb_result import AnnotatedResult, Records
+from cranfield.results.samples import means_of_samples, on_tested_scale
+from cranfield.results.values import Result
+from cranfield.results.verb_result import AnnotatedResult, Records, records
+from cranfield.settings import CONFIDENCE
+from cranfield.statistics.rank_correlation import (
+    OVERLAPS,
+    TopicValues,
+    interval_over_items,
+    pair_counts,
+    rank_coefficient,
+    undefined,
+)
 
 Scores = Mapping[str, float]
 

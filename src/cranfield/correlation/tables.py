@@ -7,7 +7,7 @@ import math
 from cranfield.correlation.result import Correlations
 from cranfield.present.missing_intervals import Bounded, method_or_dash, missing
 from cranfield.present.table import Column, Table, numbers, row
-from cranfield.results.records import records
+from cranfield.results.verb_result import records
 from cranfield.text import counted, percent
 
 _WORDS = {

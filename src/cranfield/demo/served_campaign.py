@@ -10,7 +10,6 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
-from cranfield.campaign.documents.document import Document
 from cranfield.campaign.rules.assignments import shares
 from cranfield.campaign.rules.events import Judged
 from cranfield.campaign.store import accounts, benchmarks, judgments, pools, schema, submissions
@@ -18,7 +17,6 @@ from cranfield.campaign.store import topics_and_documents as stored
 from cranfield.campaign.store.accounts import Account
 from cranfield.campaign.store.database import Store
 from cranfield.campaign.store.submissions import Submission
-from cranfield.campaign.topics.topic import Topic
 from cranfield.campaign.web.passwords import hash_of
 from cranfield.demo.collection import passes, topics_text
 from cranfield.demo.documents import documents
@@ -26,6 +24,8 @@ from cranfield.demo.experiments import require_extra, run_text
 from cranfield.demo.models import FUSION, ranked
 from cranfield.errors import BadInput
 from cranfield.pools.pool import pool
+from cranfield.tables.collections.documents import Document
+from cranfield.tables.collections.topics import Topic
 
 SLUG = "python-search"
 N_TOPICS, DEPTH, LEFT_OPEN, MINUTE = 12, 10, 8, 60_000

@@ -12,12 +12,11 @@ from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadInput, BadSetting
 from cranfield.estimation.result import Estimated, Estimation
 from cranfield.frozen import cached_property, frozen
-from cranfield.inference.difference_estimator import LabelledSample, sampled_total
-from cranfield.inference.distributions import require_confidence, require_half_width
-from cranfield.inference.prediction_powered import CombinedEstimate
 from cranfield.measures.graded import divisor, gain_of
 from cranfield.measures.registry import Measure
-from cranfield.measures.settings import CONFIDENCE
+from cranfield.settings import CONFIDENCE
+from cranfield.statistics.distributions import require_confidence, require_half_width
+from cranfield.statistics.sampling import CombinedEstimate, LabelledSample, sampled_total
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import decode, encode
 from cranfield.tables.number_columns import numbers

@@ -11,11 +11,10 @@ from cranfield.estimation.documents import Labelled, estimated_from_documents, l
 from cranfield.estimation.judging import JudgingPlan, planned
 from cranfield.estimation.result import Estimation, estimated
 from cranfield.measures.naming import Requested, measures_named
-from cranfield.measures.settings import CONFIDENCE
 from cranfield.results.provenance import Origin, Provenance, combined, differing, differing_runs, origins, run_names
-from cranfield.results.result_samples import not_geometric
+from cranfield.results.samples import not_geometric, paired
+from cranfield.settings import CONFIDENCE
 from cranfield.tables.sources import as_judgments, as_runs
-from cranfield.verbs.as_samples import paired
 
 
 def estimate(

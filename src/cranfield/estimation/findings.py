@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 
 from cranfield.estimation.result import Estimated, Estimation
-from cranfield.findings.finding import Observations, observation
-from cranfield.findings.rules import rule
+from cranfield.present.findings.rules import Observations, observation, rule
 from cranfield.text import counted, number, percent
 
 

@@ -10,14 +10,14 @@ from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput
 from cranfield.estimation.documents import Labelled, contribution
 from cranfield.frozen import frozen
-from cranfield.inference.difference_estimator import neyman_allocation
-from cranfield.inference.distributions import normal_critical_value, require_confidence, require_half_width
-from cranfield.inference.resampling import generator
 from cranfield.measures.registry import Measure
-from cranfield.measures.settings import CONFIDENCE
 from cranfield.present.table import Column, Table, numbers, rows_of
 from cranfield.results.verb_result import AnnotatedResult
 from cranfield.results.writing import decoded
+from cranfield.settings import CONFIDENCE
+from cranfield.statistics.distributions import normal_critical_value, require_confidence, require_half_width
+from cranfield.statistics.resampling import generator
+from cranfield.statistics.sampling import neyman_allocation
 from cranfield.tables.names import decode
 from cranfield.text import counted
 

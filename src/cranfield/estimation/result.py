@@ -12,13 +12,11 @@ from cranfield.arrays import Ints
 from cranfield.errors import BadInput
 from cranfield.evidence.samples import Samples, scales
 from cranfield.frozen import frozen
-from cranfield.inference.distributions import require_confidence, require_half_width
-from cranfield.inference.intervals import UNBOUNDED
-from cranfield.inference.prediction_powered import ENOUGH, CombinedEstimate, powered_mean
-from cranfield.results.records import number
-from cranfield.results.result_samples import bounds_of
-from cranfield.results.settings_on_scale import require_below_range
-from cranfield.results.verb_result import AnnotatedResult
+from cranfield.results.samples import bounds_of, require_below_range
+from cranfield.results.verb_result import AnnotatedResult, number
+from cranfield.statistics.distributions import require_confidence, require_half_width
+from cranfield.statistics.intervals import UNBOUNDED
+from cranfield.statistics.sampling import ENOUGH, CombinedEstimate, powered_mean
 from cranfield.text import counted, plural
 
 LEAST = 5  # human-judged units

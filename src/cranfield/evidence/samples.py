@@ -14,10 +14,10 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadInput
-from cranfield.evidence.rounding import less, whole, zero_within_rounding
 from cranfield.frozen import cached_property, frozen
-from cranfield.tables.adapters.pandas_index import has_index, is_labelled
-from cranfield.tables.number_spelling import elements, merged, number
+from cranfield.rounding import less, whole, zero_within_rounding
+from cranfield.tables.adapters.frames import has_index, is_labelled
+from cranfield.tables.numbers import elements, merged, number
 from cranfield.tables.system_names import by_name
 from cranfield.tables.totals import refuse_derived, refuse_summary
 from cranfield.text import counted, plural

@@ -28,13 +28,12 @@ from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.forecasts import Forecasts
 from cranfield.evidence.residuals import Residuals
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.findings.finding import SEVERITIES, Finding
-from cranfield.findings.leaderboard import averaged, places
-from cranfield.findings.rules import Rule, known_rules, require_rule
-from cranfield.inference.threshold_choice import Choice
+from cranfield.present.findings.rules import SEVERITIES, Finding, Rule, known_rules, require_rule
 from cranfield.regression.result import Regression
-from cranfield.results.rankings import Result, of_measures
+from cranfield.results.leaderboard import averaged, places
+from cranfield.results.values import Result, of_measures
 from cranfield.results.verb_result import VerbResult
+from cranfield.statistics.thresholds import Choice
 from cranfield.text import brief, count, listed
 
 MOST = 5  # findings shown per rule; the others are counted

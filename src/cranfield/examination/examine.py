@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cranfield.examination.evidence import Limits, findings_in
-from cranfield.findings.finding import Findings
+from cranfield.present.findings.rules import Findings
 from cranfield.results.provenance import NOTHING_READ
 from cranfield.results.verb_result import VerbResult
 

@@ -25,7 +25,6 @@ from cranfield.engines.evaluation import Counting
 from cranfield.engines.protocol import Ties
 from cranfield.errors import BadInput, BadSetting, CranfieldWarning, UnknownMeasure, did_you_mean, require_one_of
 from cranfield.evidence.hits import Hits
-from cranfield.evidence.rounding import less
 from cranfield.evidence.samples import Pairs, Samples, is_number
 from cranfield.gates.demands import Demand, Needs
 from cranfield.gates.evidence import (
@@ -37,33 +36,34 @@ from cranfield.gates.evidence import (
     worst_value,
 )
 from cranfield.gates.result import Change, Checked, Gate, Outcome, Requirement
-from cranfield.inference.distributions import t_quantile, t_tail
-from cranfield.inference.superiority import least_units, standard_error, superiority, units_to_show
 from cranfield.measures.naming import known_measure, parse
-from cranfield.measures.settings import CONFIDENCE
 from cranfield.rankings.cautions import CONVENTIONS
 from cranfield.rankings.evaluate import Written, evaluate
-from cranfield.results.rankings import Result, of_systems
-from cranfield.results.result_samples import (
+from cranfield.results.samples import (
     bounds_of,
     intervals_of_samples,
     is_geometric,
     is_summed,
     on_tested_scale,
+    paired,
+    require_below_range,
+    require_in_range,
     samples_of,
     value_of_samples,
 )
-from cranfield.results.settings_on_scale import require_below_range, require_in_range
-from cranfield.tables.adapters.known_collections import is_dataset_id
+from cranfield.results.values import Result, of_systems
+from cranfield.rounding import less
+from cranfield.settings import CONFIDENCE
+from cranfield.statistics.distributions import t_quantile, t_tail
+from cranfield.statistics.pairs import least_units, standard_error, superiority, units_to_show
 from cranfield.tables.adapters.spark_inputs import is_address
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import decode
 from cranfield.tables.rankings import RunSource
 from cranfield.tables.readers.streams import bytes_of
-from cranfield.tables.sources import as_judgments, as_run
+from cranfield.tables.sources import as_judgments, as_run, is_dataset_id
 from cranfield.tables.system_names import system_names
 from cranfield.text import counted, plural
-from cranfield.verbs.as_samples import paired
 
 # Whether a value reaches what is required of it: a number, or the value of a baseline, in a one-sided test.
 #

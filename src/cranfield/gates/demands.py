@@ -9,9 +9,9 @@ from cranfield.errors import BadSetting, require_one_of
 from cranfield.evidence.samples import is_number
 from cranfield.frozen import frozen
 from cranfield.gates.result import Requirement
-from cranfield.inference.superiority import require_one_sided
 from cranfield.measures.naming import known_measure
-from cranfield.results.records import fields_of
+from cranfield.results.verb_result import fields_of
+from cranfield.statistics.pairs import require_one_sided
 
 LEVEL = 0.05  # of a comparison, if none is chosen
 

@@ -9,21 +9,21 @@ from dataclasses import replace
 import numpy as np
 
 from cranfield.arrays import Floats
+from cranfield.evidence.arithmetic import changes
 from cranfield.evidence.counterfactual import filled, only
 from cranfield.evidence.hits import Hits
-from cranfield.evidence.rounding import ROUNDING, less
 from cranfield.evidence.samples import Samples, scales
-from cranfield.evidence.sums import changes
 from cranfield.gates.demands import Demand, Needs
-from cranfield.inference.intervals import constant
 from cranfield.measures.naming import known_measure
 from cranfield.measures.registry import Measure
 from cranfield.rankings.cautions import tied_values
 from cranfield.results.provenance import Caution
-from cranfield.results.rankings import Result
-from cranfield.results.result_samples import bounds_of, is_geometric, is_summed, may_be_lower
+from cranfield.results.samples import bounds_of, is_geometric, is_summed, may_be_lower
+from cranfield.results.values import Result
+from cranfield.rounding import ROUNDING, less
+from cranfield.statistics.intervals import constant
 from cranfield.tables.judgments import Judgments
-from cranfield.tables.lookalikes import spelled_alike
+from cranfield.tables.names import spelled_alike
 from cranfield.text import counted, plural
 
 # What the values behind a release gate lack for a verdict: enough different units, one scale, variation, a loser

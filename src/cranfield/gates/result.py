@@ -8,8 +8,7 @@ from typing import Any, Literal
 
 from cranfield.frozen import frozen
 from cranfield.results.provenance import NOTHING_READ, Provenance
-from cranfield.results.records import fields_of, plain
-from cranfield.results.verb_result import Records, VerbResult
+from cranfield.results.verb_result import Records, VerbResult, fields_of, plain
 
 Requirement = Literal["at least", "at most", "better", "not worse"]
 Outcome = Literal["passed", "failed", "undecided"]
@@ -129,6 +128,6 @@ class Checked(VerbResult):
 
     def to_junit(self) -> str:
         """The gates as JUnit XML, one test case per gate."""
-        from cranfield.results.lazy_attributes import provided
+        from cranfield.catalogue import provided
 
         return provided("junit")(self)

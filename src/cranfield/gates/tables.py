@@ -7,7 +7,7 @@ from itertools import chain
 
 from cranfield.gates.result import Change, Checked, Gate
 from cranfield.present.table import DIGITS, Column, Table, numbers, row, visible
-from cranfield.results.result_samples import in_logarithms, is_geometric
+from cranfield.results.samples import in_logarithms, is_geometric
 from cranfield.text import counted, percent, plural, verb
 
 

@@ -13,21 +13,21 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.errors import BadSetting
+from cranfield.evidence.arithmetic import clip_to_bounds, ratio
 from cranfield.evidence.counterfactual import filled
-from cranfield.evidence.exact import clip_to_bounds, ratio
 from cranfield.frozen import cached_property, frozen
-from cranfield.measures.aliases import Alias
 from cranfield.measures.declaration import (
     UNKNOWN_COVERAGE,
     Aggregate,
+    Alias,
     Declaration,
     Dialects,
     Kind,
     NoInterval,
     Reasons,
 )
-from cranfield.measures.settings import Setting, Value
-from cranfield.tables.number_spelling import short_number
+from cranfield.settings import Setting, Value
+from cranfield.tables.numbers import short_number
 
 EXACT = "clopper-pearson"  # the interval of a proportion
 LEAST = 1e-5  # the value used for 0 in a geometric mean, as in trec_eval

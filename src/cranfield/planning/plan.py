@@ -9,12 +9,12 @@ from typing import Any
 
 from cranfield.errors import BadSetting, require_between, require_one_of, require_whole
 from cranfield.evidence.samples import is_number
-from cranfield.inference.distributions import Alternative, require_level
-from cranfield.inference.item_power import area_power, items_needed, kappa_power
 from cranfield.planning import result as planning
 from cranfield.planning.items import ItemPlan, PlannedItems
 from cranfield.planning.result import Design, Plan
-from cranfield.verbs.as_samples import paired
+from cranfield.results.samples import paired
+from cranfield.statistics.distributions import Alternative, require_level
+from cranfield.statistics.power import area_power, items_needed, kappa_power
 
 
 def plan(

@@ -14,20 +14,28 @@ from cranfield.comparison.plots import measured
 from cranfield.comparison.result import Comparison
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import Pairs, Samples
-from cranfield.inference.distributions import Alternative
-from cranfield.inference.power import power as power_of
 from cranfield.measures.registry import Measure
 from cranfield.planning.result import Plan
-from cranfield.present.plots.axes import HEIGHT, WIDTH, quantity, tooltip
-from cranfield.present.plots.data_tables import table_of
-from cranfield.present.plots.layers import data, inline, reference
+from cranfield.present.plots.data import Lines, table_of
+from cranfield.present.plots.drawing import (
+    HEIGHT,
+    WIDTH,
+    data,
+    inline,
+    named_beside,
+    quantity,
+    reference,
+    series_lines,
+    shortened,
+    tooltip,
+)
 from cranfield.present.plots.plot import Plot, plot_of
-from cranfield.present.plots.series import named_beside, series_lines, shortened
 from cranfield.present.plots.vega import Chart, alt
-from cranfield.present.sketch import Lines
-from cranfield.results.rankings import Result
-from cranfield.results.result_samples import is_geometric, on_tested_scale
+from cranfield.results.samples import is_geometric, on_tested_scale
+from cranfield.results.values import Result
 from cranfield.results.writing import decoded
+from cranfield.statistics.distributions import Alternative
+from cranfield.statistics.power import power as power_of
 from cranfield.text import plural
 
 ENOUGH = 0.8

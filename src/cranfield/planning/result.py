@@ -9,13 +9,12 @@ from typing import Any
 from cranfield.errors import BadInput, BadSetting, require_whole
 from cranfield.evidence.samples import Samples
 from cranfield.frozen import frozen
-from cranfield.inference.bisection import MOST_UNITS
-from cranfield.inference.distributions import Alternative, require_level
-from cranfield.inference.power import deviation_interval, power, smallest_difference, units_needed
-from cranfield.measures.settings import CONFIDENCE
 from cranfield.results.provenance import NOTHING_READ, Provenance
-from cranfield.results.settings_on_scale import require_below_range
+from cranfield.results.samples import require_below_range
 from cranfield.results.verb_result import VerbResult
+from cranfield.settings import CONFIDENCE
+from cranfield.statistics.distributions import MOST_UNITS, Alternative, require_level
+from cranfield.statistics.power import deviation_interval, power, smallest_difference, units_needed
 
 
 @frozen

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cranfield.measures.settings import CONFIDENCE
 from cranfield.planning.result import Design, Plan
 from cranfield.present.table import Column, Table, numbers, rows_of
+from cranfield.settings import CONFIDENCE
 from cranfield.text import percent
 
 _FIELDS = {"queries": "n", "low": "needed_low", "high": "needed_high"}

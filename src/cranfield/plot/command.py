@@ -55,7 +55,7 @@ REGIONS = option(
     help="Mark the regions where a positive prediction rules in (positive likelihood ratio of at least RATIO, such as "
     "10) and a negative prediction rules out (negative likelihood ratio of at most 1/RATIO).")
 AVERAGING = option(
-    "--averaging", type=OneOf("cranfield.curves.averaged_roc:Averaging"),
+    "--averaging", type=OneOf("cranfield.evidence.curves:Averaging"),
     help="Average the ROC curves of folds (--by) at equal false positive rates (vertical, the default) or at equal "
     "thresholds.")
 BINS = option("--bins", type=COUNT, metavar="N", help="Number of bins for probabilities or scores.")
@@ -242,7 +242,7 @@ def _deliver(plot: Plot, output: str | None, theme: Any) -> None:
     if output is not None:
         plot.save(output, theme=theme)
         return
-    from cranfield.present.terminal_plots import printed
+    from cranfield.present.plots.terminal import printed
 
     columns = os.environ.get("COLUMNS", "")
     width = None if sys.stdout.isatty() else int(columns) if columns.isdecimal() else WIDTH

@@ -20,19 +20,17 @@ from cranfield.correlation.result import Correlations
 from cranfield.errors import BadInput
 from cranfield.estimation.judging import JudgingPlan
 from cranfield.estimation.result import Estimation
-from cranfield.findings.finding import Findings
 from cranfield.frozen import frozen
 from cranfield.gates.result import Checked
 from cranfield.planning.items import ItemPlan
 from cranfield.planning.result import Plan
 from cranfield.pools.quality import PoolQuality
 from cranfield.pools.result import Pool
-from cranfield.present.plots.axes import WIDTH, tooltip
-from cranfield.present.plots.layers import data
+from cranfield.present.findings.rules import Findings
+from cranfield.present.plots.data import Bars
+from cranfield.present.plots.drawing import WIDTH, bare, data, tooltip
 from cranfield.present.plots.plot import Plot, plot_of
-from cranfield.present.plots.series import bare
 from cranfield.present.plots.vega import Chart, alt
-from cranfield.present.sketch import Bars
 from cranfield.rankings.steps import RankingSteps
 from cranfield.results.verb_result import VerbResult
 from cranfield.results.writing import decoded

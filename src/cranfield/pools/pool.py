@@ -14,8 +14,6 @@ from cranfield.engines.top_grades import with_top_grade
 from cranfield.errors import BadSetting
 from cranfield.evidence.hits import Hits
 from cranfield.evidence.judged_ranks import JudgedRanks
-from cranfield.inference.corrections import DEFAULT_CORRECTION, title
-from cranfield.inference.distributions import require_level
 from cranfield.measures.naming import Requested, measures_named
 from cranfield.measures.registry import Measure
 from cranfield.pools.methods import DEPTH, find_method, reading_depth
@@ -24,7 +22,9 @@ from cranfield.pools.quality import JudgedPool, PoolQuality, teams_of
 from cranfield.pools.result import Pool, top_of_runs
 from cranfield.pools.sample import Sample, SampledTopic, estimator, judged_sample
 from cranfield.results.provenance import Caution, Provenance, origins, run_names
-from cranfield.results.rankings import Result
+from cranfield.results.values import Result
+from cranfield.statistics.distributions import require_level
+from cranfield.statistics.effects import DEFAULT_CORRECTION, title
 from cranfield.tables.names import Texts
 from cranfield.tables.sources import as_judgments, as_runs
 

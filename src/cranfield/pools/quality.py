@@ -10,19 +10,19 @@ from typing import Literal
 import numpy as np
 
 from cranfield.arrays import Floats, Ints, Mask
-from cranfield.evidence.exact import ratio
+from cranfield.evidence.arithmetic import ratio
 from cranfield.evidence.hits import hits
 from cranfield.evidence.judged_ranks import JudgedRanks
-from cranfield.evidence.rounding import merged
 from cranfield.evidence.samples import Samples
 from cranfield.frozen import cached_property, frozen
-from cranfield.inference.corrections import DEFAULT_CORRECTION, adjusted
-from cranfield.inference.correlation import tau_b
-from cranfield.inference.test_catalogue import find
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
 from cranfield.present.table import Column, Table, numbers, row, rows_of
 from cranfield.results.verb_result import AnnotatedResult
+from cranfield.rounding import merged
+from cranfield.statistics.effects import DEFAULT_CORRECTION, adjusted
+from cranfield.statistics.rank_correlation import tau_b
+from cranfield.statistics.tests import find
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import Texts
 

@@ -13,8 +13,7 @@ from cranfield.arrays import Floats, Ints, Mask
 from cranfield.engines.tie_breaking import top_documents
 from cranfield.errors import BadInput
 from cranfield.frozen import cached_property, frozen
-from cranfield.results.records import number
-from cranfield.results.verb_result import AnnotatedResult, Records
+from cranfield.results.verb_result import AnnotatedResult, Records, number
 from cranfield.results.writing import decoded
 from cranfield.tables.rankings import Batch, RunSource
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadInput, BadSetting
-from cranfield.evidence.exact import ratio
+from cranfield.evidence.arithmetic import ratio
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.frozen import frozen
 from cranfield.measures.graded import divisor

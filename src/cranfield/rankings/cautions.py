@@ -20,18 +20,17 @@ from cranfield.evidence.counterfactual import from_the_bottom, only, reordered
 from cranfield.evidence.hits import Hits
 from cranfield.evidence.judged_ranks import JudgedRanks, RunCounts
 from cranfield.frozen import frozen
-from cranfield.inference.distributions import t_tail
 from cranfield.measures.ranking import average_precision, pairwise_accuracy
 from cranfield.results.provenance import Caution
-from cranfield.results.rankings import Result
+from cranfield.results.values import Result
+from cranfield.statistics.distributions import t_tail
 from cranfield.tables.judgments import MOST_GRADES, Judgments
-from cranfield.tables.lookalikes import Lookalikes, lookalikes, plain
-from cranfield.tables.names import decode
+from cranfield.tables.names import Lookalikes, decode, lookalikes, plain
 from cranfield.tables.rankings import RunSource
 from cranfield.text import counted
 
 if TYPE_CHECKING:
-    from cranfield.tables.item_table import Items
+    from cranfield.tables.items import Items
 
 
 # Whether a run ranks the wrong way round, as if lower scores were better: distances, negated scores, ranks

@@ -14,9 +14,8 @@ from cranfield.errors import BadInput
 from cranfield.measures.naming import Requested, measures_named
 from cranfield.rankings.evaluate import STANDARD, evaluate
 from cranfield.results.provenance import Caution, Provenance, warn
-from cranfield.results.rankings import Result
-from cranfield.tables.adapters.known_collections import judgments_path
-from cranfield.tables.sources import as_judgments
+from cranfield.results.values import Result
+from cranfield.tables.sources import as_judgments, judgments_path
 from cranfield.tables.system_names import system_names
 
 FEWEST = 2

@@ -52,7 +52,7 @@ def eval_command(
     Files may be TREC text, MS MARCO or BEIR TSV, CSV, JSON, JSON Lines, Parquet or Arrow, compressed or not.
     """
     from cranfield.measures.naming import measures_named, parse
-    from cranfield.present.rankings import ranked
+    from cranfield.present.values import ranked
     from cranfield.rankings.evaluate import STANDARD
 
     if steps:

@@ -21,16 +21,15 @@ from cranfield.measures.registry import Measure, find_declared
 from cranfield.rankings import cautions
 from cranfield.rankings.cautions import NAMED, lines
 from cranfield.results.provenance import Caution, Origin, Provenance, origins, run_names, warn
-from cranfield.results.rankings import Result, Undefined
+from cranfield.results.values import Result, Undefined
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import Texts
-from cranfield.tables.number_spelling import short_number
+from cranfield.tables.numbers import short_number
 from cranfield.tables.rankings import RunSource
 from cranfield.tables.sources import as_judgments, as_runs
 
 if TYPE_CHECKING:
-    from cranfield.tables.item_table import Items
-    from cranfield.tables.system_info import SystemInfo
+    from cranfield.tables.items import Items, SystemInfo
 
 Progress = Callable[[str, int, int | None], None]
 
@@ -163,13 +162,13 @@ def evaluate(
 
 
 def _read_items(data: Any) -> Items:
-    from cranfield.tables.item_table import read_items  # here, because most evaluations have none
+    from cranfield.tables.items import read_items  # here, because most evaluations have none
 
     return read_items(data)
 
 
 def _read_system_info(data: Any, systems: Sequence[str], measures: Sequence[str]) -> SystemInfo:
-    from cranfield.tables.system_info import read_system_info  # here, because most evaluations have none
+    from cranfield.tables.items import read_system_info  # here, because most evaluations have none
 
     return read_system_info(data, systems, measures)
 

@@ -14,7 +14,7 @@ from cranfield.commands.progress import progress_shown
 from cranfield.errors import BadSetting
 
 if TYPE_CHECKING:
-    from cranfield.results.rankings import Result
+    from cranfield.results.values import Result
 
 
 INPUTS = ("qrels", "runs", "values", "measures", "ties", "missing", "undefined", "depth")  # of `runs_or_table`

@@ -11,17 +11,17 @@ from cranfield.arrays import Floats, Ints
 from cranfield.engines.evaluation import Counting
 from cranfield.engines.protocol import Ties
 from cranfield.errors import BadSetting, require_one_of
-from cranfield.evidence.exact import ratio
+from cranfield.evidence.arithmetic import ratio
 from cranfield.evidence.hits import Hits
 from cranfield.frozen import frozen
 from cranfield.measures.ranking import precision_at_recall
 from cranfield.measures.sets import precision, recall
-from cranfield.measures.settings import ELEVEN_RECALLS, Range
 from cranfield.present.table import Column, Table, row
 from cranfield.rankings import cautions
 from cranfield.results.provenance import NOTHING_READ, Provenance, origins, run_names, warn
 from cranfield.results.verb_result import Records, VerbResult
 from cranfield.results.writing import decoded
+from cranfield.settings import ELEVEN_RECALLS, Range
 from cranfield.tables.names import Texts
 from cranfield.tables.sources import as_judgments, as_runs
 

@@ -14,25 +14,24 @@ from cranfield.arrays import Floats
 from cranfield.engines.evaluation import Counting
 from cranfield.engines.protocol import Ties
 from cranfield.engines.top_grades import highest_grade, with_top_grade
-from cranfield.engines.watched_runs import Watched
+from cranfield.engines.watched import Watched
 from cranfield.errors import BadSetting
-from cranfield.evidence.exact import ratio
+from cranfield.evidence.arithmetic import ratio
 from cranfield.evidence.hits import Hits
 from cranfield.frozen import frozen
 from cranfield.measures.graded import Discount, divisor, gain_of
 from cranfield.measures.naming import Requested, measures_named
 from cranfield.measures.registry import Measure
-from cranfield.measures.settings import Value
 from cranfield.present.table import Column, Table, numbers, row
 from cranfield.rankings import cautions
 from cranfield.results.provenance import NOTHING_READ, Provenance, origins, run_names, warn
-from cranfield.results.rankings import Result
-from cranfield.results.records import number
-from cranfield.results.verb_result import Records, VerbResult
+from cranfield.results.values import Result
+from cranfield.results.verb_result import Records, VerbResult, number
 from cranfield.results.writing import decoded
+from cranfield.settings import Value
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import decode
-from cranfield.tables.number_spelling import short_number
+from cranfield.tables.numbers import short_number
 from cranfield.tables.sources import as_judgments, as_runs
 from cranfield.text import counted
 

@@ -6,11 +6,10 @@ import numpy as np
 
 from cranfield.evidence.forecasts import Forecasts
 from cranfield.evidence.residuals import Residuals
-from cranfield.evidence.rounding import LONG_SUMS
-from cranfield.findings.finding import Observations, observation
-from cranfield.findings.rules import reaches, rule
-from cranfield.inference.intervals import wilson
-from cranfield.measures.settings import CONFIDENCE
+from cranfield.present.findings.rules import Observations, observation, reaches, rule
+from cranfield.rounding import LONG_SUMS
+from cranfield.settings import CONFIDENCE
+from cranfield.statistics.intervals import wilson
 from cranfield.tables.forecasts import ends
 from cranfield.text import count, percent, value, verb
 

@@ -12,20 +12,29 @@ from cranfield.arrays import Floats
 from cranfield.classification.plots import curves as calibration
 from cranfield.classification.plots.curves import against_diagonal
 from cranfield.classification.plots.scorers import points
-from cranfield.curves.quantile_calibration import quantile_calibration
 from cranfield.errors import BadInput, BadSetting
+from cranfield.evidence.curves import quantile_calibration
 from cranfield.evidence.forecasts import Forecasts
 from cranfield.evidence.residuals import Residuals
-from cranfield.inference.intervals import wilson
-from cranfield.measures.settings import CONFIDENCE
-from cranfield.present.plots.axes import HEIGHT, SQUARE, WIDTH, quantity, roomy, tooltip
-from cranfield.present.plots.layers import data, inline, reference, reference_line
+from cranfield.present.plots.data import FEW, Bars, Dots, Lines
+from cranfield.present.plots.drawing import (
+    HEIGHT,
+    SQUARE,
+    WIDTH,
+    data,
+    inline,
+    quantity,
+    reference,
+    reference_line,
+    roomy,
+    tooltip,
+)
 from cranfield.present.plots.plot import Plot, plot_of
-from cranfield.present.plots.thinning import FEW
 from cranfield.present.plots.vega import Chart, alt
-from cranfield.present.sketch import Bars, Dots, Lines
 from cranfield.regression.result import Regression
 from cranfield.results.writing import decoded
+from cranfield.settings import CONFIDENCE
+from cranfield.statistics.intervals import wilson
 from cranfield.text import counted
 
 Domain = tuple[float, float]

@@ -16,14 +16,12 @@ from cranfield.measures.naming import Requested, measures_named
 from cranfield.measures.registry import Measure
 from cranfield.regression.result import Average, Regression, of_points
 from cranfield.results.provenance import Origin
-from cranfield.tables.adapters.pandas_index import require_aligned
+from cranfield.tables.adapters.frames import require_aligned
 from cranfield.tables.adapters.system_columns import Columns, require_length, require_other_columns, systems
 from cranfield.tables.forecasts import DistributionColumns, ends
 from cranfield.tables.number_columns import squarable_numbers, weights
-from cranfield.tables.outputs import has_outputs, outputs_of, predicted_outputs
-from cranfield.tables.predictions import grouped
+from cranfield.tables.predictions import grouped, has_outputs, nonzero_rows, outputs_of, predicted_outputs, regrouped
 from cranfield.tables.readers.sheets import as_sheet
-from cranfield.tables.zero_weights import nonzero_rows, regrouped
 
 STANDARD = ("MSE", "RMSE", "MAE", "MedianAE", "MaxError", "R2", "ExplainedVariance", "MAPE")
 

@@ -14,28 +14,26 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.classification.intervals import bounded, undefined
-from cranfield.curves.quantile_calibration import quantile_calibration
 from cranfield.errors import BadSetting
-from cranfield.evidence.exact import ratio
+from cranfield.evidence.arithmetic import ratio
+from cranfield.evidence.curves import quantile_calibration
 from cranfield.evidence.forecasts import Forecasts
 from cranfield.evidence.residuals import Residuals
 from cranfield.evidence.samples import Samples
 from cranfield.frozen import cached_property, frozen
-from cranfield.inference.distributions import require_confidence
-from cranfield.inference.intervals import Interval, absent, exact_proportion, median_interval
-from cranfield.inference.item_resampling import GROUPS, rows_without_group
-from cranfield.inference.jackknife import jackknife_interval
-from cranfield.inference.rate_intervals import FEWEST, WEIGHTED, IntervalEstimate
-from cranfield.inference.resampling import require_seed
 from cranfield.measures.declaration import NoInterval
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import EXACT, Measure
-from cranfield.measures.settings import CONFIDENCE
-from cranfield.results.interval_table import Intervals
+from cranfield.results.intervals import Intervals
 from cranfield.results.provenance import Origin, Provenance
-from cranfield.results.rankings import Result
-from cranfield.results.values_by_name import Key
-from cranfield.results.verb_result import Records, VerbResult
+from cranfield.results.values import Result
+from cranfield.results.verb_result import Key, Records, VerbResult
+from cranfield.settings import CONFIDENCE
+from cranfield.statistics.distributions import require_confidence
+from cranfield.statistics.intervals import Interval, absent, exact_proportion, jackknife_interval, median_interval
+from cranfield.statistics.item_resampling import GROUPS, rows_without_group
+from cranfield.statistics.rates import FEWEST, WEIGHTED, IntervalEstimate
+from cranfield.statistics.resampling import require_seed
 from cranfield.tables.labels import Codes
 from cranfield.text import counted
 
@@ -386,7 +384,7 @@ def evidence(measure: Measure, predicted: Predicted) -> Predicted:
 
 def _errors(data: Regression) -> Iterator[tuple[str, Samples]]:
     """The squared and absolute error of each item, averaged over several outputs."""
-    from cranfield.results.result_samples import ERRORS, samples_of_items
+    from cranfield.results.samples import ERRORS, samples_of_items
 
     weight = next(iter(data.predictions.values())).weight
     for name, size in ERRORS.items():
@@ -399,7 +397,7 @@ def _errors(data: Regression) -> Iterator[tuple[str, Samples]]:
 
 def _losses(data: Regression) -> dict[str, Samples]:
     """The value of each item for the measures of forecasts that are means over items and have a direction."""
-    from cranfield.results.result_samples import samples_of_items
+    from cranfield.results.samples import samples_of_items
 
     declared = {measure: measure.declaration for measure in data.measures if measure.kind == "forecasts"}
     samples = {

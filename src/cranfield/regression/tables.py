@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from cranfield.curves.quantile_calibration import quantile_calibration
+from cranfield.evidence.curves import quantile_calibration
 from cranfield.evidence.forecasts import Forecasts
 from cranfield.evidence.residuals import Summary
-from cranfield.inference.intervals import wilson
-from cranfield.present.rankings import overview
 from cranfield.present.table import DIGITS, Column, Table, numbers, row
+from cranfield.present.values import overview
 from cranfield.regression.result import Regression
-from cranfield.results.rankings import Result
+from cranfield.results.values import Result
+from cranfield.statistics.intervals import wilson
 
 # Predicted distributions as a table: how often actual values are at or below each predicted quantile
 

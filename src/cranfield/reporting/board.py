@@ -11,15 +11,15 @@ import numpy as np
 from cranfield.comparison.plots import measured, tiers_by_system, tiers_of
 from cranfield.comparison.result import Compared, Comparison
 from cranfield.comparison.tables import tested
-from cranfield.evidence.rounding import less
 from cranfield.measures.registry import Measure
-from cranfield.present.rankings import best_shown, ranked
+from cranfield.present.values import best_shown, ranked
 from cranfield.rankings.findings.judgments import judged_by_system
 from cranfield.rankings.findings.runs import SHORT, typical_depth
-from cranfield.results.interval_table import Intervals
-from cranfield.results.rankings import Result
-from cranfield.results.records import number
+from cranfield.results.intervals import Intervals
+from cranfield.results.values import Result
+from cranfield.results.verb_result import number
 from cranfield.results.writing import decoded
+from cranfield.rounding import less
 from cranfield.text import any_of, count, listed, percent, verb
 
 # The opening sentences of a report on rankings: the best system, and how certain this is

@@ -17,20 +17,20 @@ from cranfield.comparison.result import Comparison
 from cranfield.comparison.tables import SIGNIFICANT, leaderboard
 from cranfield.errors import BadInput
 from cranfield.examination.evidence import findings_in
-from cranfield.inference.corrections import title
-from cranfield.inference.held_out import FOLDS
-from cranfield.inference.item_resampling import ONE_BY_ONE
-from cranfield.measures.settings import CONFIDENCE
-from cranfield.present.rankings import by_query
 from cranfield.present.table import DIGITS, Cell, Column, Row, Table, numbers, visible
+from cranfield.present.values import by_query
 from cranfield.reporting.board import ahead_of, best_system
 from cranfield.reporting.content import SYSTEMS, Content, Download, Passage, embedded, main_files
 from cranfield.reporting.figures import SEVERAL, classification_figures
 from cranfield.reporting.methods import measures_passage
 from cranfield.reporting.page import Report
-from cranfield.results.interval_table import Intervals
-from cranfield.results.records import plain
-from cranfield.tables.number_spelling import short_number
+from cranfield.results.intervals import Intervals
+from cranfield.results.verb_result import plain
+from cranfield.settings import CONFIDENCE
+from cranfield.statistics.effects import title
+from cranfield.statistics.item_resampling import ONE_BY_ONE
+from cranfield.statistics.thresholds import FOLDS
+from cranfield.tables.numbers import short_number
 from cranfield.text import count, counted, listed, percent, probability
 
 # The tables of a report on classification: correct predictions, AUC, classes, groups and thresholds

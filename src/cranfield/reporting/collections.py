@@ -25,7 +25,7 @@ from cranfield.reporting.figures import figure
 from cranfield.reporting.methods import counting_passage, inference_passage, measures_passage
 from cranfield.reporting.page import Report
 from cranfield.results.provenance import NOTHING_READ, Origin
-from cranfield.results.rankings import Result, of_systems
+from cranfield.results.values import Result, of_systems
 from cranfield.text import count, listed
 
 RANKS = "small numbers: rank on the collection"

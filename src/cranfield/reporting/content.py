@@ -12,10 +12,10 @@ from importlib.metadata import version
 from pathlib import PurePath
 from typing import Any, Literal
 
-from cranfield.findings.finding import Finding
 from cranfield.frozen import cached_property, frozen
-from cranfield.measures.citations import Reference, references
-from cranfield.present.latex import latex
+from cranfield.measures.declaration import Reference, references
+from cranfield.present.findings.rules import Finding
+from cranfield.present.formats import latex
 from cranfield.present.table import Column, Table, row
 from cranfield.results.provenance import Provenance
 from cranfield.results.writing import json_text

@@ -17,18 +17,17 @@ from cranfield.classification.result import Classification
 from cranfield.comparison.plots import differences, measured, systems, tiers_of
 from cranfield.comparison.result import Comparison
 from cranfield.errors import BadInput
-from cranfield.present.plots.plot import Plot
-from cranfield.present.plots.plot_page import first_rows
+from cranfield.present.plots.plot import Plot, first_rows
 from cranfield.present.plots.theme import COLOURS, Theme, configuration
 from cranfield.present.plots.vega import vl_convert
-from cranfield.present.rankings import ranked
 from cranfield.present.table import visible
+from cranfield.present.values import ranked
 from cranfield.rankings.plots.cost_quality import cost_quality
 from cranfield.rankings.plots.precision_recall import precision_recall
 from cranfield.rankings.plots.ranks import Rankings, buildup
 from cranfield.reporting.content import WIDTH, Figure, embedded
-from cranfield.results.rankings import Result, of_systems
-from cranfield.tables.system_info import numeric_columns
+from cranfield.results.values import Result, of_systems
+from cranfield.tables.items import numeric_columns
 
 # The marks of an SVG image, with tooltip texts and the system that each belongs to
 

@@ -8,11 +8,11 @@ from math import isnan
 
 from cranfield.comparison.result import Comparison
 from cranfield.comparison.tables import untested
-from cranfield.measures.citations import cited
+from cranfield.measures.declaration import cited
 from cranfield.measures.registry import Measure
 from cranfield.reporting.content import Passage
-from cranfield.results.interval_table import Intervals
-from cranfield.results.rankings import Result
+from cranfield.results.intervals import Intervals
+from cranfield.results.values import Result
 from cranfield.text import count, percent, verb
 
 _TIES = {

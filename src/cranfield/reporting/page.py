@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 from unicodedata import bidirectional
 
 from cranfield.errors import MissingExtra
-from cranfield.findings.finding import SEVERITIES
 from cranfield.frozen import frozen
-from cranfield.present.findings import by_rule
-from cranfield.present.html import script_literal
+from cranfield.present.findings.rules import SEVERITIES
+from cranfield.present.findings.tables import by_rule
+from cranfield.present.formats import script_literal
 from cranfield.present.plots.theme import Theme
 from cranfield.present.table import visible
 from cranfield.reporting.content import MOST_FINDINGS, Content
 from cranfield.reporting.figures import colour_names
-from cranfield.results import atomic_files
+from cranfield.results import writing as atomic_files
 
 if TYPE_CHECKING:
     from jinja2 import Template

@@ -13,13 +13,13 @@ from cranfield.comparison.compare import name_or_number
 from cranfield.comparison.plots import tiers_by_system
 from cranfield.comparison.result import Comparison
 from cranfield.comparison.tables import differences, leaderboard
-from cranfield.engines.watched_runs import Watched
+from cranfield.engines.watched import Watched
 from cranfield.errors import BadSetting
 from cranfield.evidence.hits import Hits
 from cranfield.examination.evidence import findings_in
 from cranfield.frozen import frozen
-from cranfield.present.rankings import Aggregates, overview, ranked
 from cranfield.present.table import Table, visible
+from cranfield.present.values import Aggregates, overview, ranked
 from cranfield.rankings.steps import tables as working
 from cranfield.reporting.board import board as board_data
 from cranfield.reporting.board import leads
@@ -27,12 +27,12 @@ from cranfield.reporting.content import COMPARISONS, SYSTEMS, Content, Download,
 from cranfield.reporting.figures import ranking_figures, tier_plot
 from cranfield.reporting.methods import counting_passage, inference_passage, measures_passage
 from cranfield.reporting.page import Report
-from cranfield.results.interval_table import Intervals
-from cranfield.results.rankings import Result
-from cranfield.results.records import number
+from cranfield.results.intervals import Intervals
+from cranfield.results.values import Result
+from cranfield.results.verb_result import number
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import decode
-from cranfield.tables.number_spelling import short_number
+from cranfield.tables.numbers import short_number
 from cranfield.text import count
 
 # The texts of queries and documents shown with a ranking

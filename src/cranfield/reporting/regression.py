@@ -10,10 +10,9 @@ import numpy as np
 from cranfield.comparison.result import Comparison
 from cranfield.comparison.tables import differences, leaderboard, tested
 from cranfield.examination.evidence import findings_in
-from cranfield.measures.settings import CONFIDENCE
 from cranfield.present.plots.plot import Plot
-from cranfield.present.rankings import ranked
 from cranfield.present.table import Table
+from cranfield.present.values import ranked
 from cranfield.regression.plots import errors, pit, predictions, quantiles, residuals
 from cranfield.regression.result import Regression
 from cranfield.regression.tables import over_items, tables
@@ -22,7 +21,8 @@ from cranfield.reporting.content import COMPARISONS, SYSTEMS, Content, Download,
 from cranfield.reporting.figures import SEVERAL, figure
 from cranfield.reporting.methods import inference_passage, measures_passage
 from cranfield.reporting.page import Report
-from cranfield.results.rankings import Result
+from cranfield.results.values import Result
+from cranfield.settings import CONFIDENCE
 from cranfield.text import count, percent, verb
 
 

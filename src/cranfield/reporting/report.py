@@ -9,20 +9,16 @@ from dataclasses import replace
 from typing import Any
 
 from cranfield.agreement.result import Agreement
-from cranfield.campaign.documents.document_files import read_documents
-from cranfield.campaign.topics.topic_files import read_topic_file
 from cranfield.classification.evaluated import Evaluated
 from cranfield.classification.result import Classification
 from cranfield.comparison.compare import compare
 from cranfield.comparison.result import Comparison
 from cranfield.engines.baselines import needs_baseline
-from cranfield.engines.watched_runs import Watched
+from cranfield.engines.watched import Watched
 from cranfield.errors import BadInput, BadSetting
-from cranfield.inference.intervals import Method
 from cranfield.measures.declaration import Aggregate
 from cranfield.measures.naming import Requested, measures_named, parse
 from cranfield.measures.registry import Measure
-from cranfield.measures.settings import CONFIDENCE
 from cranfield.plot import drawable_plots
 from cranfield.present.table import DIGITS
 from cranfield.rankings.evaluate import STANDARD, Progress, evaluate
@@ -34,9 +30,12 @@ from cranfield.reporting.page import Report
 from cranfield.reporting.rankings import LONGEST, Excerpt, Shown, Texts, depth_for, ranking_page
 from cranfield.reporting.regression import regression_page
 from cranfield.results.verb_result import VerbResult
-from cranfield.tables.adapters.known_collections import texts_path
+from cranfield.settings import CONFIDENCE
+from cranfield.statistics.intervals import Method
+from cranfield.tables.collections.documents import read_documents
+from cranfield.tables.collections.topics import read_topic_file
 from cranfield.tables.names import decode
-from cranfield.tables.sources import as_judgments, as_runs
+from cranfield.tables.sources import as_judgments, as_runs, texts_path
 
 # The text of queries and documents that a report shows, from dicts or files
 

@@ -9,19 +9,28 @@ import pyarrow as pa
 
 from cranfield.arrays import Floats, Mask
 from cranfield.comparison.plots import measured
-from cranfield.inference import latent
-from cranfield.inference.latent import Latent
 from cranfield.measures.registry import Measure
-from cranfield.present.plots.axes import HEIGHT, WIDTH, quantity, roomy, tooltip
-from cranfield.present.plots.data_tables import table_of
-from cranfield.present.plots.layers import data, reference, texts
+from cranfield.present.plots.data import Bars, table_of
+from cranfield.present.plots.drawing import (
+    GAP,
+    HEIGHT,
+    WIDTH,
+    data,
+    quantity,
+    reference,
+    roomy,
+    shortened,
+    texts,
+    tooltip,
+    uncrowded,
+)
 from cranfield.present.plots.plot import Plot, plot_of
-from cranfield.present.plots.series import GAP, shortened, uncrowded
 from cranfield.present.plots.vega import Chart, alt
-from cranfield.present.sketch import Bars
 from cranfield.present.table import visible
-from cranfield.results.rankings import Result
+from cranfield.results.values import Result
 from cranfield.stability.result import Latent as LatentResult
+from cranfield.statistics import latent
+from cranfield.statistics.latent import Latent
 
 # Fit of latent models: infit and outfit of systems and queries
 

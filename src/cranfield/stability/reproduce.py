@@ -9,17 +9,16 @@ import numpy as np
 
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import Samples
-from cranfield.inference import query_selection
-from cranfield.inference.distributions import require_level
-from cranfield.inference.latent import SQUEEZE, Model, fit
-from cranfield.inference.resampling import COSTLY_RESAMPLES
-from cranfield.inference.stability import discriminative_power, stability, swap_interval, swap_rate
 from cranfield.measures.registry import Measure
 from cranfield.rankings.evaluate import Progress
-from cranfield.results.records import fields_of
-from cranfield.results.result_samples import Lower
+from cranfield.results.samples import Lower, one_measure, paired
+from cranfield.results.verb_result import fields_of
 from cranfield.stability.result import Latent, Reproduced, Reproduction, Selection
-from cranfield.verbs.as_samples import one_measure, paired
+from cranfield.statistics import stability as query_selection
+from cranfield.statistics.distributions import require_level
+from cranfield.statistics.latent import SQUEEZE, Model, fit
+from cranfield.statistics.resampling import COSTLY_RESAMPLES
+from cranfield.statistics.stability import discriminative_power, stability, swap_interval, swap_rate
 
 
 def reproduce(

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any, get_args
 
 from cranfield.frozen import frozen
-from cranfield.inference import latent, query_selection
-from cranfield.inference.latent import Parameter
-from cranfield.inference.stability import Stability, Swaps
-from cranfield.measures.settings import CONFIDENCE
 from cranfield.results.provenance import NOTHING_READ, Provenance
-from cranfield.results.records import number, records
-from cranfield.results.verb_result import Records, VerbResult
+from cranfield.results.verb_result import Records, VerbResult, number, records
+from cranfield.settings import CONFIDENCE
+from cranfield.statistics import latent
+from cranfield.statistics import stability as query_selection
+from cranfield.statistics.latent import Parameter
+from cranfield.statistics.stability import Stability, Swaps
 
 
 @frozen

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.measures.settings import CONFIDENCE
 from cranfield.present.table import Column, Row, Table, numbers, row, rows_of
+from cranfield.settings import CONFIDENCE
 from cranfield.stability.result import Latent, Reproduction, Selection
 from cranfield.text import counted, percent
 

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cranfield.arrays import Floats, Mask
-from cranfield.evidence.exact import ratio
+from cranfield.evidence.arithmetic import ratio
 from cranfield.evidence.hits import Hits
 from cranfield.frozen import frozen
 from cranfield.measures.ranking import documents_for
 from cranfield.measures.registry import LEAST, Measure
-from cranfield.measures.settings import Value
 from cranfield.measures.trec_names import TABLE, Listed
+from cranfield.settings import Value
 from cranfield.trec_eval.conventions import Quit, Version, decimal, whole
 from cranfield.trec_eval.options import Options
 from cranfield.trec_eval.topics import Topics

@@ -26,7 +26,7 @@ from cranfield.tables.adapters.rows import RowChunk
 from cranfield.tables.judgments import Judgments, judgments
 from cranfield.tables.names import Names
 from cranfield.tables.rankings import RunSource
-from cranfield.tables.readers.limits import limits
+from cranfield.tables.readers.streams import limits
 from cranfield.trec_eval.conventions import Quit, Version, decimal, whole
 from cranfield.trec_eval.options import Options
 

@@ -14,8 +14,8 @@ from cranfield.frozen import cached_property, frozen
 from cranfield.tables.judgments import Judgments
 
 if TYPE_CHECKING:
-    from cranfield.evidence.groups import Groups
     from cranfield.evidence.preferences import Preferences
+    from cranfield.evidence.subtopics import Groups
 
 
 @frozen(eq=False)
@@ -42,7 +42,7 @@ class Topics:
     @cached_property
     def groups(self) -> Groups:
         """The hits for each judgment group."""
-        from cranfield.evidence.groups import groups  # here, because few measures need it
+        from cranfield.evidence.subtopics import groups  # here, because few measures need it
 
         every = groups(self.judged, self.judged_ranks)
         return every.condensed if self.judged_only else every

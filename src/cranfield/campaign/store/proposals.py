@@ -9,9 +9,8 @@ from sqlalchemy import Connection, insert, select, update
 
 from cranfield.campaign.store import schema
 from cranfield.campaign.store.topics_and_documents import add_topics, topic_fields, topic_of, topic_rows
-from cranfield.campaign.topics.topic import Topic
-from cranfield.campaign.topics.topic_words import in_words, near_duplicates
 from cranfield.errors import BadInput
+from cranfield.tables.collections.topics import Topic, in_words, near_duplicates
 
 MOST = 200  # open proposals of one account
 

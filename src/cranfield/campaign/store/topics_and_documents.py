@@ -9,11 +9,10 @@ from typing import Any
 
 from sqlalchemy import Connection, func, insert, select
 
-from cranfield.campaign.documents.document import Document
 from cranfield.campaign.store import schema
-from cranfield.campaign.topics.topic import Topic, structured_title
-from cranfield.campaign.topics.topic_words import NearDuplicate, in_words, near_duplicates
 from cranfield.errors import BadInput
+from cranfield.tables.collections.documents import Document
+from cranfield.tables.collections.topics import NearDuplicate, Topic, in_words, near_duplicates, structured_title
 
 AT_ONCE = 500
 COMPONENT = "/article["  # separates the path of a component in its name

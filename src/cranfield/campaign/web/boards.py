@@ -20,17 +20,17 @@ from cranfield.engines.top_grades import with_top_grade
 from cranfield.errors import CranfieldError
 from cranfield.estimation.estimate import estimate_documents
 from cranfield.evidence.hits import Hits
-from cranfield.evidence.rounding import merged
 from cranfield.measures.naming import measures_named
 from cranfield.measures.registry import Measure
 from cranfield.pools.pool import evaluate_sample
 from cranfield.pools.pools import sampled_pool
 from cranfield.pools.result import top_of_runs
-from cranfield.present.latex import latex
+from cranfield.present.formats import latex
 from cranfield.rankings.evaluate import evaluate
-from cranfield.results.rankings import Result
-from cranfield.results.records import plain
-from cranfield.results.result_samples import bounds_of
+from cranfield.results.samples import bounds_of
+from cranfield.results.values import Result
+from cranfield.results.verb_result import plain
+from cranfield.rounding import merged
 from cranfield.tables.names import decode
 from cranfield.tables.sources import as_judgments, as_runs
 

@@ -15,9 +15,9 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 from starlette.background import BackgroundTask
 
-from cranfield.campaign.documents.document_files import DOCUMENT_FORMATS
-from cranfield.campaign.topics.topic_files import TOPIC_FORMATS
 from cranfield.frozen import frozen
+from cranfield.tables.collections.documents import DOCUMENT_FORMATS
+from cranfield.tables.collections.topics import TOPIC_FORMATS
 
 FOLDER = Path(__file__).parent
 _markdown = MarkdownIt("commonmark", {"html": False})

@@ -19,7 +19,7 @@ CHUNK = 1 << 20
 def check_run(path: str, topics: list[str]) -> dict[str, Any]:
     """The size of a run, and remarks on it; an invalid line raises an error that names it."""
     from cranfield.engines.tie_breaking import top_documents
-    from cranfield.tables.readers.limits import limits
+    from cranfield.tables.readers.streams import limits
     from cranfield.tables.sources import as_runs
 
     limits.line = min(limits.line, LONGEST_LINE)

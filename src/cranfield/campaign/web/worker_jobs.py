@@ -13,8 +13,6 @@ from itertools import accumulate
 from typing import Any
 
 from cranfield.agreement.agree import agree, reorder
-from cranfield.campaign.documents import document_files
-from cranfield.campaign.topics.topic_files import read_topic_file
 from cranfield.campaign.web import boards
 from cranfield.campaign.web.boards import ranks, scaled
 from cranfield.campaign.web.run_checks import check_run
@@ -22,6 +20,8 @@ from cranfield.correlation.correlate import correlate
 from cranfield.pools import pool as pools
 from cranfield.pools.pool import pool_quality
 from cranfield.pools.result import top_of_runs
+from cranfield.tables.collections import documents as document_files
+from cranfield.tables.collections.topics import read_topic_file
 from cranfield.tables.sources import as_runs
 
 DEEPEST = 100  # largest depth whose pool size is computed in advance

@@ -7,12 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
+from cranfield.evidence.arithmetic import ratio
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
-from cranfield.evidence.exact import ratio
-from cranfield.evidence.rounding import LONG_SUMS
-from cranfield.findings.finding import Observations, observation
-from cranfield.findings.rules import reaches, rule
+from cranfield.present.findings.rules import Observations, observation, reaches, rule
+from cranfield.rounding import LONG_SUMS
 from cranfield.tables.labels import Label
 from cranfield.text import amount, count, listed, number, numbers, percent, verb
 

@@ -11,14 +11,13 @@ from cranfield.classification.result import Classification
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.counterfactual import only
 from cranfield.evidence.hits import Hits
-from cranfield.findings.finding import Observations, observation
-from cranfield.findings.leaderboard import averaged, counted, mean, places
-from cranfield.findings.rules import reaches, rule
-from cranfield.inference.rate_intervals import by_formula
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
-from cranfield.measures.settings import CONFIDENCE
-from cranfield.results.rankings import Result
+from cranfield.present.findings.rules import Observations, observation, reaches, rule
+from cranfield.results.leaderboard import averaged, counted, mean, places
+from cranfield.results.values import Result
+from cranfield.settings import CONFIDENCE
+from cranfield.statistics.rates import by_formula
 from cranfield.text import amount, count, listed, number, numbers, percent, verb
 
 

@@ -10,18 +10,16 @@ import numpy as np
 
 from cranfield.arrays import Floats, Mask
 from cranfield.classification.evaluated import Evaluated
-from cranfield.evidence.exact import ratio
+from cranfield.evidence.arithmetic import by_unit, ratio
 from cranfield.evidence.residuals import Residuals
-from cranfield.evidence.rounding import LONG_SUMS
-from cranfield.evidence.sums import by_unit
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.findings.finding import Observations, observation
-from cranfield.findings.rules import reaches, rule
 from cranfield.frozen import cached_property, frozen
-from cranfield.inference.delong import area_interval
-from cranfield.inference.distributions import t_tail
-from cranfield.inference.intervals import wilson
-from cranfield.measures.settings import CONFIDENCE
+from cranfield.present.findings.rules import Observations, observation, reaches, rule
+from cranfield.rounding import LONG_SUMS
+from cranfield.settings import CONFIDENCE
+from cranfield.statistics.areas import area_interval
+from cranfield.statistics.distributions import t_tail
+from cranfield.statistics.intervals import wilson
 from cranfield.tables.labels import Codes
 from cranfield.text import listed, number, numbers, percent, value, verb
 

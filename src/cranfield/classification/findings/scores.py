@@ -11,19 +11,17 @@ from cranfield.arrays import Floats
 from cranfield.classification.evaluated import Evaluated
 from cranfield.classification.findings.groups import scores_by_group
 from cranfield.classification.result import Classification
-from cranfield.curves.calibration import Calibration, calibration
+from cranfield.evidence.curves import Calibration, calibration
 from cranfield.evidence.probabilities import BINS
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.findings.finding import Observations, observation
-from cranfield.findings.rules import reaches, rule
-from cranfield.inference.consistency import usual_test
-from cranfield.inference.delong import AreaMethod, area_interval
-from cranfield.inference.distributions import chi_square_tail
-from cranfield.inference.held_out import held_out
-from cranfield.inference.threshold_choice import Choice
 from cranfield.measures.naming import parse
-from cranfield.measures.settings import CONFIDENCE
-from cranfield.tables.disk_arrays import blocks
+from cranfield.present.findings.rules import Observations, observation, reaches, rule
+from cranfield.settings import CONFIDENCE
+from cranfield.statistics.areas import AreaMethod, area_interval
+from cranfield.statistics.calibration import usual_test
+from cranfield.statistics.distributions import chi_square_tail
+from cranfield.statistics.thresholds import Choice, held_out
+from cranfield.tables.disk import blocks
 from cranfield.text import amount, count, listed, number, numbers, percent
 
 _AREA, _PRECISION, _GAIN, _CALIBRATION = (parse(name, "binary") for name in ("AUC", "AP", "AUPRG", "ECE"))

@@ -11,19 +11,17 @@ import pyarrow as pa
 from cranfield.classification.result import Classification
 from cranfield.classification.tables import cut
 from cranfield.errors import BadInput, BadSetting, require_one_of
+from cranfield.evidence.arithmetic import ratio
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.confusion import Confusion
-from cranfield.evidence.exact import ratio
-from cranfield.present.plots.axes import tooltip
-from cranfield.present.plots.data_tables import table_of, unused
-from cranfield.present.plots.layers import data
+from cranfield.present.plots.data import Cells as Grid
+from cranfield.present.plots.data import table_of, unused
+from cranfield.present.plots.drawing import LETTER, bare, data, tooltip
 from cranfield.present.plots.plot import Plot, plot_of
-from cranfield.present.plots.series import LETTER, bare
 from cranfield.present.plots.vega import Chart, alt
-from cranfield.present.sketch import Cells as Grid
 from cranfield.present.table import CLASSES, visible
 from cranfield.results.writing import decoded
-from cranfield.tables.count_matrices import Rows
+from cranfield.tables.counts import Rows
 from cranfield.tables.labels import Label
 
 # The overview of a binary decision: the confusion matrix with all rates of its rows and columns around it

@@ -20,38 +20,43 @@ from cranfield.classification.plots.scorers import (
     scores_by_name,
 )
 from cranfield.classification.result import Classification
-from cranfield.curves.calibration import calibration as calibration_curve
-from cranfield.curves.calibration import require_probabilities
-from cranfield.curves.costs import cost_curve, decision_curve
-from cranfield.curves.prg import Gains, gain_hull
-from cranfield.curves.prg import gains as gains_of
-from cranfield.curves.roc import Det
-from cranfield.curves.roc import det as det_curve
-from cranfield.curves.roc import lift as lift_curve
+from cranfield.evidence.curves import Det, Gains, cost_curve, decision_curve, gain_hull, require_probabilities
+from cranfield.evidence.curves import calibration as calibration_curve
+from cranfield.evidence.curves import det as det_curve
+from cranfield.evidence.curves import gains as gains_of
+from cranfield.evidence.curves import lift as lift_curve
 from cranfield.evidence.probabilities import BINS, Binning
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.inference.consistency import usual_test
-from cranfield.inference.distributions import normal_cdf, normal_quantile
-from cranfield.inference.intervals import wilson
 from cranfield.measures.naming import parse
 from cranfield.measures.scores import area_under_gain, equal_error_rate
-from cranfield.measures.settings import CONFIDENCE
-from cranfield.present.plots.axes import HEIGHT, SQUARE, WIDTH, quantity, tooltip
-from cranfield.present.plots.layers import data, diagonal, isolines, path, reference, reference_line
-from cranfield.present.plots.plot import Plot, plot_of
-from cranfield.present.plots.series import (
+from cranfield.present.plots.data import BOX, Lines, coarsened, levels, near
+from cranfield.present.plots.drawing import (
+    HEIGHT,
+    SQUARE,
+    WIDTH,
     coloured,
     dashed,
+    data,
+    diagonal,
+    isolines,
     named_below,
     named_beside,
+    path,
+    quantity,
+    reference,
+    reference_line,
     series_lines,
     shaped,
     shortened,
+    tooltip,
     with_figures,
 )
-from cranfield.present.plots.thinning import BOX, coarsened, levels, near
+from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.vega import Chart, alt
-from cranfield.present.sketch import Lines
+from cranfield.settings import CONFIDENCE
+from cranfield.statistics.calibration import usual_test
+from cranfield.statistics.distributions import normal_cdf, normal_quantile
+from cranfield.statistics.intervals import wilson
 from cranfield.text import percent, probability
 
 RATES = (0.001, 0.01, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95)

@@ -14,37 +14,42 @@ from cranfield.classification.plots import scorers as scored
 from cranfield.classification.plots.curves import where_equal
 from cranfield.classification.plots.scorers import Classifiers, Drawn, coarse_note, curves_of, of_each, points
 from cranfield.classification.result import Classification, parts
-from cranfield.curves.averaged_roc import Averaging, FoldRates, at_fallouts, at_thresholds, common_thresholds
-from cranfield.curves.roc import det as det_curve
-from cranfield.curves.roc import roc as roc_curve
-from cranfield.curves.roc import roc_hull
 from cranfield.errors import BadInput, BadSetting, require_one_of
+from cranfield.evidence.arithmetic import ratio, upper_hull
 from cranfield.evidence.cells import Cells
-from cranfield.evidence.exact import ratio
-from cranfield.evidence.hull import upper_hull
+from cranfield.evidence.curves import Averaging, FoldRates, at_fallouts, at_thresholds, common_thresholds, roc_hull
+from cranfield.evidence.curves import det as det_curve
+from cranfield.evidence.curves import roc as roc_curve
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.inference.delong import AreaMethod, area_interval
-from cranfield.inference.distributions import require_confidence
-from cranfield.inference.intervals import t_interval
 from cranfield.measures.scores import area_under_roc, equal_error_rate
-from cranfield.measures.settings import CONFIDENCE
-from cranfield.present.plots.axes import SQUARE, quantity, tooltip
-from cranfield.present.plots.data_tables import table_of
-from cranfield.present.plots.layers import beside_points, data, diagonal, inline, isolines, path, placed, texts
-from cranfield.present.plots.plot import Plot, plot_of
-from cranfield.present.plots.series import (
+from cranfield.present.plots.data import Lines, coarsened, levels, table_of
+from cranfield.present.plots.drawing import (
+    SQUARE,
+    beside_points,
     coloured,
+    data,
+    diagonal,
+    inline,
+    isolines,
     named_below,
+    path,
+    placed,
+    quantity,
     series_lines,
     shaped,
     shortened,
+    texts,
+    tooltip,
     uncrowded,
     with_figures,
 )
-from cranfield.present.plots.thinning import coarsened, levels
+from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.vega import Chart, alt
-from cranfield.present.sketch import Lines
 from cranfield.present.table import visible
+from cranfield.settings import CONFIDENCE
+from cranfield.statistics.areas import AreaMethod, area_interval
+from cranfield.statistics.distributions import require_confidence
+from cranfield.statistics.intervals import t_interval
 from cranfield.text import counted, percent
 
 # Guides in ROC space: lines of equal accuracy, and regions in which a prediction rules in or rules out

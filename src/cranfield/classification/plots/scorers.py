@@ -13,19 +13,15 @@ from cranfield.arrays import Floats, Ints
 from cranfield.classification.evaluated import HALF, Evaluated
 from cranfield.classification.result import Classification
 from cranfield.errors import BadInput, BadSetting
+from cranfield.evidence.arithmetic import up_to
 from cranfield.evidence.cells import Cells
-from cranfield.evidence.sums import up_to
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.inference.delong import AreaMethod
-from cranfield.present.plots.axes import WIDTH, tooltip
-from cranfield.present.plots.data_tables import table_of
-from cranfield.present.plots.layers import data, inline, reference
+from cranfield.present.plots.data import BOX, TOLERANCE, Lines, coarsened, growing, note, table_of, thinned
+from cranfield.present.plots.drawing import LETTER, LINE, WIDTH, data, inline, reference, tooltip
 from cranfield.present.plots.plot import Plot, plot_of
-from cranfield.present.plots.series import LETTER, LINE
-from cranfield.present.plots.thinning import BOX, TOLERANCE, coarsened, growing, note, thinned
 from cranfield.present.plots.vega import Chart, alt
-from cranfield.present.sketch import Lines
 from cranfield.results.writing import decoded
+from cranfield.statistics.areas import AreaMethod
 
 Scorers = Thresholds | Mapping[str, Thresholds] | Classification
 Classifiers = Scorers | Cells | Mapping[str, Thresholds | Cells]  # also without scores

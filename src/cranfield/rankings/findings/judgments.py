@@ -11,14 +11,13 @@ import numpy as np
 from cranfield.arrays import Floats, Mask
 from cranfield.evidence.counterfactual import with_missed
 from cranfield.evidence.hits import Hits
-from cranfield.evidence.rounding import LONG_SUMS
-from cranfield.findings.finding import Observation, Observations, observation
-from cranfield.findings.leaderboard import averaged, counted, mean, places
-from cranfield.findings.rules import reaches, rule
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
+from cranfield.present.findings.rules import Observation, Observations, observation, reaches, rule
 from cranfield.rankings.cautions import tie_bounds
-from cranfield.results.rankings import Result
+from cranfield.results.leaderboard import averaged, counted, mean, places
+from cranfield.results.values import Result
+from cranfield.rounding import LONG_SUMS
 from cranfield.text import brief, count, listed, numbers, percent, tally, top, verb
 
 # Reversals: pairs of systems whose order would reverse under other values, such as those of unjudged documents

@@ -6,11 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.findings.finding import Observations, observation
-from cranfield.findings.leaderboard import averaged, counted, mean
-from cranfield.findings.rules import reaches, rule
 from cranfield.measures.registry import Measure
-from cranfield.results.rankings import Result
+from cranfield.present.findings.rules import Observations, observation, reaches, rule
+from cranfield.results.leaderboard import averaged, counted, mean
+from cranfield.results.values import Result
 from cranfield.text import brief, count, listed, numbers, percent, plural, verb
 
 _NAMED = 5  # queries named; the others are counted

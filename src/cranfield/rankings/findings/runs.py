@@ -7,11 +7,10 @@ import numpy as np
 from cranfield.classification.evaluated import Evaluated
 from cranfield.evidence.hits import Hits
 from cranfield.evidence.residuals import Residuals
-from cranfield.findings.finding import Observations, observation
-from cranfield.findings.leaderboard import averaged, counted
-from cranfield.findings.rules import reaches, rule
+from cranfield.present.findings.rules import Observations, observation, reaches, rule
 from cranfield.rankings.cautions import LOW, reversed_ranking
-from cranfield.results.rankings import Result
+from cranfield.results.leaderboard import averaged, counted
+from cranfield.results.values import Result
 from cranfield.text import count, listed, number, verb
 
 SHORT = 0.5  # of the documents of the longest run: runs with fewer are pointed out

@@ -10,16 +10,23 @@ import pyarrow as pa
 from cranfield.arrays import Floats, Mask
 from cranfield.errors import BadSetting
 from cranfield.measures.registry import Measure
-from cranfield.present.plots.axes import HEIGHT, WIDTH, quantity, roomy, tooltip
-from cranfield.present.plots.data_tables import table_of
-from cranfield.present.plots.layers import beside_points, data
+from cranfield.present.plots.data import Lines, table_of
+from cranfield.present.plots.drawing import (
+    HEIGHT,
+    WIDTH,
+    beside_points,
+    data,
+    quantity,
+    roomy,
+    shortened,
+    tooltip,
+    uncrowded,
+)
 from cranfield.present.plots.plot import Plot, plot_of
-from cranfield.present.plots.series import shortened, uncrowded
 from cranfield.present.plots.vega import Chart, alt
-from cranfield.present.sketch import Lines
-from cranfield.results.rankings import Result
+from cranfield.results.values import Result
 from cranfield.results.writing import decoded
-from cranfield.tables.system_info import numeric_columns
+from cranfield.tables.items import numeric_columns
 
 WIDE = 50  # cost ratio above which the scale is logarithmic
 ROOM = 1.12  # of the axis beyond the first and last system

@@ -12,17 +12,14 @@ import pyarrow as pa
 from cranfield.engines.protocol import Ties
 from cranfield.errors import BadSetting
 from cranfield.evidence.hits import Hits
-from cranfield.inference.bisection import root
-from cranfield.present.plots.axes import WIDTH
-from cranfield.present.plots.data_tables import table_of
-from cranfield.present.plots.layers import data, inline
+from cranfield.present.plots.data import Bars, table_of
+from cranfield.present.plots.drawing import LINE, WIDTH, bare, coloured, data, inline, shortened
 from cranfield.present.plots.plot import Plot, plot_of
-from cranfield.present.plots.series import LINE, bare, coloured, shortened
 from cranfield.present.plots.vega import Chart, alt
-from cranfield.present.sketch import Bars
 from cranfield.present.table import visible
 from cranfield.rankings.plots.ranks import rankings
-from cranfield.results.rankings import Result
+from cranfield.results.values import Result
+from cranfield.statistics.distributions import root
 
 # Retrieved sets: relevant and retrieved documents as overlapping circles
 

@@ -15,38 +15,44 @@ import pyarrow.compute as pc
 from cranfield.arrays import Floats
 from cranfield.classification.plots.scorers import Drawn, Scorers, coarse, curves_of, of_coarse, points, scores_by_name
 from cranfield.classification.result import Classification
-from cranfield.curves import prg
 from cranfield.engines.protocol import Ties
 from cranfield.errors import BadSetting, require_one_of
+from cranfield.evidence import curves as prg
 from cranfield.evidence.hits import Hits
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.ranking import average_precision as average_precision_of_ranking
 from cranfield.measures.ranking import precision_at_recall
 from cranfield.measures.scores import average_precision
 from cranfield.measures.sets import precision, recall
-from cranfield.measures.settings import ELEVEN_RECALLS
-from cranfield.present.plots.axes import SQUARE, quantity, tooltip
-from cranfield.present.plots.data_tables import table_of
-from cranfield.present.plots.layers import data, diagonal, inline, isolines, path, placed, texts
-from cranfield.present.plots.plot import Plot, plot_of
-from cranfield.present.plots.series import (
+from cranfield.present.plots.data import BOX, Lines, levels, table_of, thinned
+from cranfield.present.plots.drawing import (
     LETTER,
     ROOM,
+    SQUARE,
     coloured,
     dashed,
+    data,
+    diagonal,
+    inline,
+    isolines,
     named_below,
     named_beside,
+    path,
+    placed,
+    quantity,
     shaped,
+    texts,
+    tooltip,
     with_figures,
 )
-from cranfield.present.plots.thinning import BOX, levels, thinned
+from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.vega import Chart, alt
-from cranfield.present.sketch import Lines
 from cranfield.rankings import precision_recall as curves
 from cranfield.rankings.plots.ranks import Rankings, place_of, rankings
 from cranfield.rankings.precision_recall import Form, PrecisionRecallCurves
-from cranfield.results.rankings import Result
+from cranfield.results.values import Result
 from cranfield.results.writing import decoded
+from cranfield.settings import ELEVEN_RECALLS
 
 # Cutoff labels for the points of a precision-recall curve, where there is room
 

@@ -15,23 +15,32 @@ from cranfield.engines.evaluation import Counting
 from cranfield.engines.protocol import Ties
 from cranfield.engines.top_grades import with_top_grade
 from cranfield.errors import BadInput, BadSetting
-from cranfield.evidence.exact import ratio
+from cranfield.evidence.arithmetic import ratio
 from cranfield.evidence.hits import Hits
 from cranfield.evidence.judged_ranks import JudgedRanks
 from cranfield.frozen import frozen
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
-from cranfield.present.plots.axes import SQUARE, quantity, tooltip
-from cranfield.present.plots.data_tables import table_of, unused
-from cranfield.present.plots.layers import data, text_on_shade, texts
+from cranfield.present.plots.data import Cells, Lines, table_of, unused
+from cranfield.present.plots.drawing import (
+    SQUARE,
+    bare,
+    data,
+    named_beside,
+    quantity,
+    series_lines,
+    shaped,
+    shortened,
+    text_on_shade,
+    texts,
+    tooltip,
+)
 from cranfield.present.plots.plot import Plot, plot_of
-from cranfield.present.plots.series import bare, named_beside, series_lines, shaped, shortened
 from cranfield.present.plots.vega import Chart, alt
-from cranfield.present.sketch import Cells, Lines
 from cranfield.present.table import visible
 from cranfield.rankings import cautions
 from cranfield.results.provenance import run_names, warn
-from cranfield.results.rankings import Result
+from cranfield.results.values import Result
 from cranfield.results.writing import decoded
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import decode

@@ -9,17 +9,17 @@ from typing import Annotated, Any
 
 from fastapi import File, UploadFile
 
-from cranfield.campaign.documents.document import Document, Element
 from cranfield.campaign.store import proposals
 from cranfield.campaign.store import topics_and_documents as stored
 from cranfield.campaign.store.collection_manifest import collection_hash
-from cranfield.campaign.topics.topic import Topic, structured_title
 from cranfield.campaign.web.fields import At, Line, Lines, Number
 from cranfield.campaign.web.guard import Here, now
 from cranfield.campaign.web.replies import Done, Page
 from cranfield.campaign.web.uploads import beside, file_name, received
 from cranfield.campaign.web.worker_processes import LONGEST, worked
 from cranfield.errors import BadInput
+from cranfield.tables.collections.documents import Document, Element
+from cranfield.tables.collections.topics import Topic, structured_title
 
 AT_ONCE = 500  # documents per transaction: judgments are saved in between
 
