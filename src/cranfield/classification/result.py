@@ -379,7 +379,7 @@ def _refuse_chosen_thresholds(data: Classification) -> None:
     """Refuse decisions at thresholds chosen on the same items.
 
     A threshold moves all decisions of a system at once. Tests take them as independent, and find differences between
-    equally good scorers: up to two times in three, as tests/labels/test_chosen_thresholds.py simulates.
+    equally good scorers: up to two times in three, as tests/classification/test_chosen_thresholds.py simulates.
     """
     chosen = [str(one.goal) for one in data.evaluated if one.goal is not None]
     if chosen and not (data.evaluated[0].predictions.groups and all(map(_needs_no_threshold, data.measures))):
