@@ -112,7 +112,7 @@ mutants: $(VENV)/.mutants ## a sample of 300 mutants; fails unless the tests kil
 	$(BIN)/python -m tools.mutants
 
 torture: $(VENV)/.test postgresql ## kill -9 the writer 200 times under load, on SQLite and PostgreSQL
-	KILL_ROUNDS=200 $(BIN)/pytest tests/store/test_kill.py --numprocesses 0
+	KILL_ROUNDS=200 $(BIN)/pytest tests/campaign/store/test_kill.py --numprocesses 0
 
 coverage: $(VENV)/.test ## how often intervals over items cover, as in docs/reference/coverage.md; resumes in build/coverage
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tools.coverage

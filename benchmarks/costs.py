@@ -82,8 +82,8 @@ def plots(points: Sequence[Point]) -> dict[str, Plot]:
     """One plot per curve: seconds of a processor by size, one line per engine."""
     import pyarrow as pa
 
+    from cranfield.present.plots.data import Lines
     from cranfield.present.plots.plot import Plot
-    from cranfield.present.sketch import Lines
 
     costs = {cost.engine: cost for cost in fitted(points)}
     drawn = {}
@@ -110,7 +110,7 @@ def plots(points: Sequence[Point]) -> dict[str, Plot]:
 
 def _drawn(curve: str, sizes: list[int], engines: list[str]) -> Chart:
     """Points that were measured, and the model as lines, with the sizes that were measured as ticks."""
-    from cranfield.present.plots.layers import data
+    from cranfield.present.plots.drawing import data
     from cranfield.present.plots.vega import alt
 
     log = alt.Scale(type="log", nice=False, padding=12)

@@ -85,7 +85,7 @@ def _samples(n_systems: int, n_queries: int):
 
 
 def _randomised(n_systems: int, n_queries: int, flips: int, baseline: str | None = None) -> Job:
-    from cranfield.inference.randomisation import randomised
+    from cranfield.statistics.pairs import randomised
 
     samples = _samples(n_systems, n_queries)
 
@@ -97,7 +97,7 @@ def _randomised(n_systems: int, n_queries: int, flips: int, baseline: str | None
 
 
 def _one_by_one(flips: int) -> Job:
-    from cranfield.inference.randomisation import randomised
+    from cranfield.statistics.pairs import randomised
 
     differences = [(first - second)[:, None] for first, second in _pairs()]
 
@@ -149,7 +149,7 @@ def _pairs():
 def _tukey(n_systems: int) -> Job:
     from scipy import special  # noqa: F401, so that its import is not timed
 
-    from cranfield.inference.test_catalogue import find
+    from cranfield.statistics.tests import find
 
     samples = _samples(n_systems, 50)
 
@@ -199,7 +199,7 @@ def _latent(model: str, n_systems: int, n_queries: int) -> Job:
     import numpy as np
     from scipy import special  # noqa: F401, so that its import is not timed
 
-    from cranfield.inference.latent import fit
+    from cranfield.statistics.latent import fit
 
     rng = np.random.default_rng(1)
     ability, difficulty = rng.normal(size=n_systems), rng.normal(size=n_queries)

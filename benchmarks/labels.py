@@ -133,9 +133,7 @@ def _report(columns: dict[str, Any]) -> Read:
     Of the curves, both tools give the points that draw them: those on a straight line between others are left out.
     """
     from cranfield import classify
-    from cranfield.curves.calibration import calibration
-    from cranfield.curves.prg import precision_recall
-    from cranfield.curves.roc import roc
+    from cranfield.evidence.curves import calibration, precision_recall, roc
 
     classified = classify(columns["actual"], probability=columns["score"])
     result, scores = classified.result, classified.thresholds

@@ -164,7 +164,7 @@ def _from_files(work: Callable[[Path], peers.Read], shape: Shape, data: Path) ->
 
 def _from_dicts(tool: str, work: Callable[[peers.Grades, peers.Scores], peers.Read], shape: Shape, data: Path) -> Job:
     """The tool imported and the dicts built, so that only the tool's own work is left."""
-    importlib.import_module("cranfield.verbs.rankings" if tool == "cranfield" else tool)
+    importlib.import_module("cranfield.rankings.evaluate" if tool == "cranfield" else tool)
     qrels: dict[str, dict[str, int]] = {}
     run: dict[str, dict[str, float]] = {}
     with open(data / shape.name / "qrels.txt") as lines:

@@ -23,11 +23,11 @@ from pathlib import Path
 import numpy as np
 from sqlalchemy import Connection, func, insert, select
 
-from cranfield.campaign.documents.document import Document
-from cranfield.campaign.topics.topic import Topic
-from cranfield.store import accounts, benchmarks, pools, schema, submissions
-from cranfield.store import topics_and_documents as stored
-from cranfield.store.database import Store
+from cranfield.campaign.store import accounts, benchmarks, pools, schema, submissions
+from cranfield.campaign.store import topics_and_documents as stored
+from cranfield.campaign.store.database import Store
+from cranfield.tables.collections.documents import Document
+from cranfield.tables.collections.topics import Topic
 
 ASSESSORS, DOCUMENTS = 50, 100
 WARM_UP = 0.3  # of the seconds of a scenario
@@ -122,7 +122,7 @@ def _assessor(connection: Connection, benchmark: int, account: int, pooled: list
 def served(folder: Path, url: str | None) -> Iterator[tuple[str, int]]:
     """The server as a process; its host and port."""
     words = ["serve", str(folder), "--port", "0", *(["--database", url] if url else [])]
-    start = "from cranfield.cli.process import main; main()"
+    start = "from cranfield.commands.process import main; main()"
     with subprocess.Popen([sys.executable, "-c", start, *words], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout
         address = re.search(r"http://([\d.]+):(\d+)", process.stdout.readline())

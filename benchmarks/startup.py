@@ -12,7 +12,7 @@ from pathlib import Path
 from benchmarks.cases import Case, Job, Target, Tool, Values
 
 MODULES = {
-    "cranfield evaluate": "cranfield.verbs.rankings",
+    "cranfield evaluate": "cranfield.rankings.evaluate",
     "cranfield": "cranfield",
     "pytrec_eval": "pytrec_eval",
     "ir_measures": "ir_measures",
@@ -20,7 +20,7 @@ MODULES = {
 }
 
 
-TREC_EVAL = "from cranfield.cli.process import trec_eval; trec_eval()"
+TREC_EVAL = "from cranfield.commands.process import trec_eval; trec_eval()"
 LINES = {"qrels.txt": "{q} 0 d{d} 1\n", "run.txt": "{q} Q0 d{d} {d} -{d} t\n"}
 
 

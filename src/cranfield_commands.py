@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 import signal
 
-_INTERRUPTED = 130  # `cranfield.cli.exit_statuses` is not imported yet
+_INTERRUPTED = 130  # `cranfield.commands.statuses` is not imported yet
 
 if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # as in the background of a shell
     signal.signal(signal.SIGINT, lambda *_: os._exit(_INTERRUPTED))
 
-from cranfield.cli.process import main, trec_eval  # noqa: E402
+from cranfield.commands.process import main, trec_eval  # noqa: E402
 
 __all__ = ["main", "trec_eval"]

@@ -17,11 +17,11 @@ import uvicorn
 from argon2 import PasswordHasher
 from fastapi import FastAPI
 
-from cranfield.store.database import Store
-from cranfield.web import passwords
-from cranfield.web import sign_in_attempts as attempts
-from cranfield.web.application import Settings, create_app
-from cranfield.web.jobs import Jobs
+from cranfield.campaign.store.database import Store
+from cranfield.campaign.web import passwords
+from cranfield.campaign.web import sign_in_attempts as attempts
+from cranfield.campaign.web.application import Settings, create_app
+from cranfield.campaign.web.jobs import Jobs
 from time_limits import HANGS
 
 CHEAP = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)  # the real one takes a tenth of a second

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cranfield.evidence.hits import Hits
 from cranfield.measures.registry import Measure, bound, declarations
-from cranfield.measures.settings import Setting
+from cranfield.settings import Setting
 
 RANKING = [name for name, declared in declarations().items() if declared.evidence is Hits]
 

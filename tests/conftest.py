@@ -112,7 +112,7 @@ def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
         pytest.skip("the extension in C was not built")
     with pytest.MonkeyPatch.context() as patch:
         if request.param == "local":
-            patch.setattr("cranfield.extension.native", None)
+            patch.setattr("cranfield.native.native", None)
         yield engine_named()
 
 
@@ -145,7 +145,7 @@ def empty_store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPat
 
     To make the tables anew takes a tenth of a second.
     """
-    from cranfield.store.database import Store
+    from cranfield.campaign.store.database import Store
 
     @cache
     def made(database: str) -> tuple[Path, str | None]:

@@ -11,15 +11,15 @@ import re
 from typing import Any
 
 import cranfield.forks  # noqa: F401, what every fork waits for
-from cranfield.results.lazy_attributes import provide
+from cranfield.catalogue import provide
 
 for _ability, _provider in {
-    "shown": "present.rendering:shown",
-    "plot": "verbs.plot:plots_of",
-    "findings": "verbs.examination:examine",
-    "compare": "verbs.comparison:compare",
-    "ranking_steps": "verbs.ranking_steps:steps_of",
-    "junit": "present.gates:junit",
+    "shown": "present.table:shown",
+    "plot": "plot:plots_of",
+    "findings": "examination.examine:examine",
+    "compare": "comparison.compare:compare",
+    "ranking_steps": "rankings.steps:steps_of",
+    "junit": "gates.tables:junit",
 }.items():
     provide(_ability, f"cranfield.{_provider}")
 
@@ -37,8 +37,9 @@ def __dir__() -> list[str]:
 def __getattr__(name: str) -> Any:
     """Public names are fetched when first used, so that importing cranfield stays fast."""
     if name in _HOME:
-        home = importlib.import_module(_HOME[name])
-        return getattr(home, name, None) or importlib.import_module(f"{_HOME[name]}.{name}")
+        if _HOME[name] == __name__:  # a module
+            return importlib.import_module(f"{__name__}.{name}")
+        return getattr(importlib.import_module(_HOME[name]), name)
     if not name.startswith("_") and name in _registry().by_name():
         return _registry().by_name()[name]
     if name == "__version__":

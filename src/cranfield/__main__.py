@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from cranfield.cli.process import main
+from cranfield.commands.process import main
 
 if __name__ == "__main__":
     sys.exit(main())

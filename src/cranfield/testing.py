@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pytest
 
-    from cranfield.results.gates import Gate
+    from cranfield.gates.result import Gate
 
 _DEFAULT: dict[str, Any] = {"qrels": None, "folder": ""}  # set by the plugin; paths are relative to the folder
 _CHECKED: list[Gate] = []  # every gate that was asserted, for the summary
@@ -68,8 +68,8 @@ def assert_at_most(
 
 def _asserted(gate: dict[str, Any], qrels: Any, settings: dict[str, Any]) -> Gate:
     from cranfield.errors import BadSetting
-    from cranfield.present.gates import words
-    from cranfield.verbs.gates import NEEDS, checked
+    from cranfield.gates.check import NEEDS, checked
+    from cranfield.gates.tables import words
 
     __tracebackhide__ = True
     judged = _DEFAULT["qrels"] if qrels is None else qrels
@@ -117,7 +117,7 @@ class _Workers:
 
     def pytest_testnodedown(self, node: Any) -> None:
         """Receive the gates of a worker."""
-        from cranfield.results.gates import Change, Gate
+        from cranfield.gates.result import Change, Gate
 
         for fields in getattr(node, "workeroutput", {}).get("cranfield_gates", ()):
             lists = {name: tuple(fields[name]) for name in ("reasons", "warnings")}
@@ -129,9 +129,9 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     """List the gates that were asserted."""
     if not _CHECKED:
         return
-    from cranfield.present.gates import line
+    from cranfield.gates.result import Checked
+    from cranfield.gates.tables import line
     from cranfield.present.table import visible
-    from cranfield.results.gates import Checked
 
     terminalreporter.section("release gates")
     for gate in _CHECKED:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, get_type_hints
 
 from cranfield.errors import BadSetting
-from cranfield.measures.settings import Setting, declared
+from cranfield.settings import Setting, declared
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 

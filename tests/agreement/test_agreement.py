@@ -13,13 +13,13 @@ import pytest
 
 from counted_ratings import from_counts, from_table
 from cranfield import agree
+from cranfield.agreement.result import agreement, standard_measures
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.ratings import Ratings, ratings
-from cranfield.inference.agreement import AgreementInterval, agreement_intervals
 from cranfield.measures.interpretation import agreement_label
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
-from cranfield.results.agreement import agreement, standard_measures
+from cranfield.statistics.agreement import AgreementInterval, agreement_intervals
 from cranfield.tables.raters import as_ratings
 from cranfield.tables.ratings import rated
 

@@ -15,12 +15,12 @@ import polars as pl
 import pytest
 
 import cranfield
+from cranfield.answers.answers import evaluate_answers
 from cranfield.cli.main import main
 from cranfield.errors import BadInput, BadSetting, CranfieldError, CranfieldWarning
 from cranfield.evidence.answers import Citations, Nuggets
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import bound, declarations
-from cranfield.verbs.answers import evaluate_answers
 from reference import answers as reference
 
 QUERIES = ["7", "007", "qüery, with a comma", "猫"]

@@ -20,11 +20,11 @@ import pytest
 from cli.files import written
 from cranfield import evaluate
 from cranfield.cli.main import main
-from cranfield.results.atomic_files import save
-from cranfield.results.rankings import Result
+from cranfield.results.values import Result
+from cranfield.results.writing import save
 from time_limits import HANGS
 
-PROGRAM = [sys.executable, "-c", "import sys; from cranfield.cli.process import main; sys.exit(main())"]
+PROGRAM = [sys.executable, "-c", "import sys; from cranfield.commands.process import main; sys.exit(main())"]
 Capture = pytest.CaptureFixture[str]
 
 COMMANDS = [  # every command that writes a file, with the files it reads in capitals

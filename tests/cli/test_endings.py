@@ -102,7 +102,7 @@ def test_quiet_hides_warnings(capsys: Capture) -> None:
 
 
 def test_of_many_warnings_the_first_are_told(capsys: Capture) -> None:
-    from cranfield.cli.output import warnings_told
+    from cranfield.commands.output import warnings_told
     from cranfield.errors import CranfieldWarning
 
     with warnings_told(quiet=False):

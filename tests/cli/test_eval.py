@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cranfield.cli.main import main
-from cranfield.verbs import rankings as api
+from cranfield.rankings import evaluate as api
 
 Golden = Callable[[str, str], None]
 Capture = pytest.CaptureFixture[str]

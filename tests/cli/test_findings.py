@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cranfield.cli.main import main
-from cranfield.findings.rules import known_rules
+from cranfield.present.findings.rules import known_rules
 
 Capture = pytest.CaptureFixture[str]
 

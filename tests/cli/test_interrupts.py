@@ -60,10 +60,10 @@ PLACES = [
     ("one run", "numpy/__init__.py:<module>"),
     ("one run", "readers/recognition.py:recognised"),
     ("one run", "engines/local.py:together"),
-    ("one run", "results/atomic_files.py:_write"),  # a temporary file is there
-    ("resampling", "inference/resampling.py:generator"),
-    ("a page", "present/report/figures.py:_svg"),
-    ("a page", "results/atomic_files.py:_write"),
+    ("one run", "results/writing.py:_write"),  # a temporary file is there
+    ("resampling", "statistics/resampling.py:generator"),
+    ("a page", "reporting/figures.py:_svg"),
+    ("a page", "results/writing.py:_write"),
     ("trec_eval", "trec_eval/aggregates.py:<module>"),
 ]
 
@@ -81,7 +81,8 @@ def test_it_ends_quietly_at_any_place(command: str, place: str, at_the_files: Pa
 
 
 @pytest.mark.parametrize(
-    "file", ["cranfield/__init__.py", "results/lazy_attributes.py", "cli/process.py", "cli/main.py", "click/core.py"]
+    "file",
+    ["cranfield/__init__.py", "catalogue.py", "commands/process.py", "cli/main.py", "click/core.py"],
 )
 def test_it_ends_quietly_while_modules_are_imported(file: str) -> None:
     done = ended(IMPORTING, file, "--help")

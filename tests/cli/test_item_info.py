@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from cranfield.cli.main import main
-from cranfield.verbs.comparison import compare
-from cranfield.verbs.rankings import evaluate
+from cranfield.comparison.compare import compare
+from cranfield.rankings.evaluate import evaluate
 
 Capture = pytest.CaptureFixture[str]
 

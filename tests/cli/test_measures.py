@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from cranfield.cli.completion import measure_names
 from cranfield.cli.main import main
+from cranfield.commands.parameters import measure_names
 from cranfield.measures.registry import declarations
 
 Golden = Callable[[str, str], None]

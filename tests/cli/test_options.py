@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 import pytest
 
-from cranfield.campaign.pool_methods import METHODS
 from cranfield.cli.main import COMMANDS, app, main
-from cranfield.cli.parameters import OneOf
-from cranfield.inference.test_catalogue import known_tests
+from cranfield.commands.parameters import OneOf
+from cranfield.pools.methods import METHODS
+from cranfield.statistics.tests import known_tests
 from laws.verb_calls import BM25, DENSE
 
 CONTEXT = click.Context(app)
@@ -35,7 +35,7 @@ def test_an_option_has_one_kind_of_value() -> None:
     assert {name: found for name, found in kinds.items() if len(found) > 1} == {}
 
 
-@pytest.mark.parametrize("command", COMMANDS[:-1])
+@pytest.mark.parametrize("command", [*COMMANDS][:-1])
 def test_every_choice_is_in_a_catalogue(command: str) -> None:
     for name, option in PARAMETERS:
         if name == command and isinstance(option.type, click.Choice):
@@ -89,7 +89,7 @@ def test_a_report_takes_the_options_of_an_evaluation_and_of_a_comparison() -> No
     assert (taken["eval"] | taken["compare"]) - taken["report"] == exceptions
 
 
-@pytest.mark.parametrize("command", COMMANDS[:-1])
+@pytest.mark.parametrize("command", [*COMMANDS][:-1])
 def test_every_option_has_help_and_no_summary_is_cut(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert all(option.help for name, option in PARAMETERS if name == command)
     assert main(["--help"]) == 0

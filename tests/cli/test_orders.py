@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from cli.test_progress import watched
-from cranfield.cli import progress
 from cranfield.cli.main import main
+from cranfield.commands import progress
 
 Capture = pytest.CaptureFixture[str]
 

@@ -10,9 +10,9 @@ from threading import Thread
 
 import pytest
 
-from cranfield.cli import progress
 from cranfield.cli.main import main
-from cranfield.cli.progress import ERASED, drawn, progress_shown, working
+from cranfield.commands import progress
+from cranfield.commands.progress import ERASED, drawn, progress_shown, working
 
 
 class Terminal(io.StringIO):

@@ -14,7 +14,7 @@ import cranfield
 from cli.files import FILES, written
 from cranfield.cli.main import main
 from cranfield.errors import BadInput, BadSetting
-from cranfield.present.plots.cost_quality import pareto_front
+from cranfield.rankings.plots.cost_quality import pareto_front
 
 Capture = pytest.CaptureFixture[str]
 

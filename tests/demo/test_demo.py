@@ -18,9 +18,9 @@ from typing import Any
 import pytest
 import pytrec_eval
 
-from cranfield.cli.demo import activation, left_out
 from cranfield.cli.main import main
 from cranfield.demo.collection import collection
+from cranfield.demo.command import activation, left_out
 from cranfield.demo.documents import documents
 from cranfield.demo.models import fused
 from cranfield.demo.written_files import require_own, save_files

@@ -10,13 +10,13 @@ from shutil import copytree
 
 import pytest
 
+from cranfield.campaign.store import accounts, benchmarks, judgments, pools, submissions
+from cranfield.campaign.store import topics_and_documents as stored
+from cranfield.campaign.store.database import Store
+from cranfield.campaign.store.health import examined
+from cranfield.campaign.web.passwords import fits
 from cranfield.demo.served_campaign import LEFT_OPEN, N_TOPICS, PEOPLE, SLUG, prepare, prepare_once
 from cranfield.errors import BadInput
-from cranfield.store import accounts, benchmarks, judgments, pools, submissions
-from cranfield.store import topics_and_documents as stored
-from cranfield.store.database import Store
-from cranfield.store.health import examined
-from cranfield.web.passwords import fits
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ import pytest
 from tools.docs import equivalents
 
 from cranfield import classify, evaluate, regress
-from cranfield.evidence.label_rankings import LabelRankings
+from cranfield.evidence.items import LabelRankings
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"

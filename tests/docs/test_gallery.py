@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from cranfield.verbs import plot
+from cranfield import plot
 
 DOCS = Path(__file__).parents[2] / "docs"
 TEXT = (DOCS / "reference" / "plots.md").read_text("utf-8")

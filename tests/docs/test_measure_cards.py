@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cranfield.present.measure_catalogue import everything
+from cranfield.advice.measures import everything
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "measures.md").read_text("utf-8")
 CARDS = re.split(r"^#### ", PAGE, flags=re.MULTILINE)[1:]

@@ -15,7 +15,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
-from gate_cheats import (
+
+import cranfield
+from cranfield.cli.main import main
+from cranfield.errors import BadInput, BadSetting, CranfieldError
+from cranfield.evidence.samples import Samples
+from gates.gate_cheats import (
     BAD,
     CHEATS,
     GOOD,
@@ -32,11 +37,6 @@ from gate_cheats import (
     table,
     varied,
 )
-
-import cranfield
-from cranfield.cli.main import main
-from cranfield.errors import BadInput, BadSetting, CranfieldError
-from cranfield.evidence.samples import Samples
 
 pytestmark = pytest.mark.filterwarnings("ignore::cranfield.errors.CranfieldWarning")
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from cranfield.evidence.samples import Samples
-from cranfield.results.gate_values import _copies, is_copy
-from cranfield.results.result_samples import may_be_lower
-from cranfield.tables.lookalikes import spelled_alike
+from cranfield.gates.evidence import _copies, is_copy
+from cranfield.results.samples import may_be_lower
+from cranfield.tables.names import spelled_alike
 
 ONE = Samples(("a",), ("q1", "q2"), np.array([[0.1, 0.2]]))
 VALUES = np.random.default_rng(1).beta(2, 2, 40)

@@ -12,9 +12,9 @@ from scipy import stats
 
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import Samples
-from cranfield.inference.folds import corrected_t
-from cranfield.inference.power import units_needed
-from cranfield.inference.superiority import superiority, units_to_show
+from cranfield.statistics.pairs import superiority, units_to_show
+from cranfield.statistics.power import units_needed
+from cranfield.statistics.simultaneous import corrected_t
 
 SCORES = st.integers(0, 20).map(lambda n: n / 20)
 

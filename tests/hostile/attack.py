@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from cranfield.cli.exit_statuses import NOT_PASSED
+from cranfield.commands.statuses import NOT_PASSED
 from hostile.damage import Case
 from hostile.files import BESIDE, Reader
 from hostile.runner import Ending, Runner

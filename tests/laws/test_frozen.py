@@ -32,10 +32,10 @@ def records_in(*rooms: str) -> list[type]:
     ]
 
 
-RECORDS = records_in("evidence", "engines", "inference")
+RECORDS = records_in("evidence", "engines", "statistics")
 BY_IDENTITY = {
     record.__name__
-    for record in records_in("tables", "evidence", "engines", "inference")
+    for record in records_in("tables", "evidence", "engines", "statistics")
     if record.__eq__ is object.__eq__
 }
 

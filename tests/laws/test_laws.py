@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from catalogue import NOT_BEST, RANKING, SEES_BELOW, UNDEFINED, measures
 from cranfield.evidence.hits import Hits, sum_of
 from cranfield.measures.registry import Measure, declarations
-from pictures import Ranking, evidence, hits_of, lists_of_hits, lists_of_rankings, rankings
+from pictures import evidence, hits_of, lists_of_hits, lists_of_rankings, rankings
+from reference.ranking import Ranking
 
 every = pytest.mark.parametrize("name", RANKING)
 with_cut_off = pytest.mark.parametrize("name", [name for name in RANKING if "k" in declarations()[name].settings])

@@ -15,7 +15,8 @@ from cranfield import Measure, Result, evaluate
 from cranfield.engines.choice import engine
 from cranfield.evidence.hits import Hits, hits
 from cranfield.tables.sources import as_judgments, as_run
-from pictures import Ranking, hits_of, lists_of_rankings
+from pictures import hits_of, lists_of_rankings
+from reference.ranking import Ranking
 
 pytestmark = pytest.mark.usefixtures("engine")
 

@@ -12,11 +12,13 @@ import pytest
 import cranfield
 from laws.verb_calls import CALLS, NOT_VERBS
 
+KERNEL = {"tables", "evidence", "measures", "statistics", "results"}  # folders whose functions are no verbs
+
 
 def test_every_public_verb_is_called() -> None:
     verbs = {name for name in cranfield.__all__ if inspect.isfunction(getattr(cranfield, name))} - NOT_VERBS
     assert verbs <= {name.split()[0] for name in CALLS}
-    exempt = {name for name in NOT_VERBS if getattr(cranfield, name).__module__.startswith("cranfield.verbs.")}
+    exempt = {name for name in NOT_VERBS if getattr(cranfield, name).__module__.split(".")[1] not in KERNEL}
     assert exempt == {"report", "report_collections"}  # which make pages
 
 

@@ -15,8 +15,8 @@ import pytest
 import cranfield
 from cranfield.cli.main import main
 from cranfield.errors import BadInput, CranfieldWarning
+from cranfield.plot import drawable_plots
 from cranfield.results.verb_result import VerbResult
-from cranfield.verbs.plot import drawable_plots
 from laws.verb_calls import CALLS, called, commands, folder, result_of
 
 FORMATS = ["latex", "markdown", "html"]

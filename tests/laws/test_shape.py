@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from cranfield.present.plain import aligned
+from cranfield.present.formats import aligned
 from cranfield.present.table import listed
 from cranfield.results.shape import Field, Schema, figures, texts
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from catalogue import RANKING, measures
 from cranfield.engines.expected_ties import expected
-from pictures import Ranking, evidence, hits_of, rankings
+from pictures import evidence, hits_of, rankings
+from reference.ranking import Ranking
 
 every = pytest.mark.parametrize("name", RANKING)
 

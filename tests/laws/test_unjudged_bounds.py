@@ -18,9 +18,10 @@ from cranfield import evaluate
 from cranfield.arrays import Floats
 from cranfield.errors import BadSetting
 from cranfield.evidence.hits import Hits
-from cranfield.findings.judgments import gradable
 from cranfield.measures.registry import Measure, declarations
-from pictures import Ranking, evidence, hits_of, rankings
+from cranfield.rankings.findings.judgments import gradable
+from pictures import evidence, hits_of, rankings
+from reference.ranking import Ranking
 
 TOP = 3.0
 LABELS = (0.0, 1.0, TOP)

@@ -8,9 +8,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from cranfield.cli.options import options_of
+from cranfield.commands.options import options_of
 from cranfield.errors import BadSetting
-from cranfield.measures.settings import Count, Means, NonNegative, Only
+from cranfield.settings import Count, Means, NonNegative, Only
 from cranfield.verb import in_effect, settings_of, verb
 
 

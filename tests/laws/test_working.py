@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import cranfield
-from cranfield.inference.test_catalogue import known_tests
+from cranfield.statistics.tests import known_tests
 
 
 def ratings(seed: int, n_raters: int) -> list[tuple[str, str, str, int]]:

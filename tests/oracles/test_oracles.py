@@ -14,7 +14,8 @@ import oracles
 from catalogue import RANKING, measures
 from cranfield.measures.registry import declarations
 from oracles.declared import MICRO, ORACLES, expected
-from pictures import Ranking, evidence, lists_of_rankings
+from pictures import evidence, lists_of_rankings
+from reference.ranking import Ranking
 
 for found in pkgutil.iter_modules(oracles.__path__):
     if not found.name.startswith("test_"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from measures import oracles_diversity as papers
+from kernel.measures import oracles_diversity as papers
 from reference.rankings import fields, ranked, read_run
 
 MEASURES: dict[str, Callable[[list[str], papers.Covers], float]] = {

@@ -13,7 +13,7 @@ import pytest
 import cranfield
 from cranfield.cli.main import main
 from cranfield.errors import BadInput
-from cranfield.tables.adapters import spark_files
+from cranfield.tables.adapters import spark as spark_files
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::FutureWarning"),  # PySpark's, on pandas

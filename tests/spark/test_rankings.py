@@ -154,7 +154,7 @@ def test_the_command_line_hands_addresses_and_the_engine_to_spark(spark, files, 
     assert printed(f"file://{qrels}", f"file://{run}") == here
     spark.read.text(run).write.text(str(files / "parts" / "it.run"))  # a folder of files
     assert printed(qrels, f"file://{files}/parts/it.run") == here
-    cranfield.tables.adapters.spark_frames.read_frame(run, "run")[0].write.parquet(str(files / "it.parquet"))
+    cranfield.tables.adapters.spark.read_frame(run, "run")[0].write.parquet(str(files / "it.parquet"))
     assert printed(qrels, f"file://{files}/it.parquet") == here
 
 
@@ -175,7 +175,7 @@ def test_addresses_that_spark_cannot_read_are_explained(spark, path, reason, cap
 
 def test_lines_are_split_once_at_any_blanks(spark, tmp_path, capsys):
     (tmp_path / "it.run").write_text(" \t q  Q0\td 1 2.0 x \t\n\t\n \nq Q0 e 2 1.0 x\n")
-    frame, _ = cranfield.tables.adapters.spark_frames.read_frame(str(tmp_path / "it.run"), "run")
+    frame, _ = cranfield.tables.adapters.spark.read_frame(str(tmp_path / "it.run"), "run")
     frame.explain()
     assert capsys.readouterr().out.count("split(") == 1  # it is most of the work on text
     assert [row.asDict() for row in frame.select("query", "document", "score").collect()] == [

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from cranfield.tables.adapters.spark_frames import collected
+from cranfield.tables.adapters.spark import collected
 from spark.conftest import java_home
 from time_limits import HANGS
 
 LISTENING = """
 import os
-from cranfield.tables.adapters.spark_frames import spark_session
+from cranfield.tables.adapters.spark import spark_session
 
 session = spark_session()
 print("PYTHON", session.sparkContext.pythonExec)

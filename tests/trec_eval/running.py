@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from cranfield.compat.trec_eval.program import evaluated
-from cranfield.compat.trec_eval.quit import Quit
+from cranfield.trec_eval.conventions import Quit
+from cranfield.trec_eval.program import evaluated
 
 
 class Ended(NamedTuple):

@@ -8,11 +8,12 @@ import sys
 
 import pytest
 
-from cranfield.cli import main, trec_eval
+from cranfield.cli import main
+from cranfield.trec_eval import command as trec_eval
 from trec_eval.running import Files
 
 QRELS, RUN = "1 0 a 1\n2 0 a 1\n", "1 Q0 a 1 2 tag\n2 Q0 \udcff 1 1 tag\n"
-_COMMAND = "import sys; from cranfield.cli.trec_eval import main; status = main(); {}; sys.exit(status)"
+_COMMAND = "import sys; from cranfield.trec_eval.command import main; status = main(); {}; sys.exit(status)"
 
 
 def process(*arguments: object, then: str = "") -> subprocess.CompletedProcess[bytes]:
@@ -60,7 +61,7 @@ def test_a_fault_is_one_line(files: Files, monkeypatch: pytest.MonkeyPatch, caps
     def fail(_: object) -> object:
         raise ZeroDivisionError("of ours")
 
-    monkeypatch.setattr("cranfield.compat.trec_eval.program.options", fail)
+    monkeypatch.setattr("cranfield.trec_eval.program.options", fail)
     monkeypatch.delenv("CRANFIELD_DEBUG", raising=False)
     assert trec_eval.trec_eval([]) == trec_eval.FAULT
     assert capsys.readouterr().err == "trec_eval: ZeroDivisionError: of ours (CRANFIELD_DEBUG=1 shows where)\n"

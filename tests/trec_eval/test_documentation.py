@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from cranfield.compat.trec_eval.getopt import _LETTERS, _LONG
-from cranfield.compat.trec_eval.versions import VERSIONS
 from cranfield.measures.trec_names import NICKNAMES, TABLE
+from cranfield.trec_eval.conventions import VERSIONS
+from cranfield.trec_eval.options import _LETTERS, _LONG
 from trec_eval.running import run
 
 ROOT = Path(__file__).parents[2]

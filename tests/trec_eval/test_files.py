@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from cranfield.compat.trec_eval import input_files as judged_files
-from cranfield.compat.trec_eval import runs
+from cranfield.trec_eval import files as judged_files
+from cranfield.trec_eval import files as runs
 from trec_eval.running import Files, run
 
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 d 1\n"

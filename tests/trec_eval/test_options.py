@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from cranfield.compat.trec_eval.getopt import USAGE, options
-from cranfield.compat.trec_eval.versions import VERSIONS, names
 from cranfield.measures.trec_names import NICKNAMES, TABLE
+from cranfield.trec_eval.conventions import VERSIONS, names
+from cranfield.trec_eval.options import USAGE, options
 from trec_eval.running import Files, run
 
 QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 2\n2 0 a 0\n2 0 d 1\n"

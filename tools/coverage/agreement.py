@@ -8,11 +8,11 @@ from itertools import product
 
 import numpy as np
 
+from cranfield.agreement.result import standard_measures
 from cranfield.evidence.ratings import Ratings, ratings
-from cranfield.inference.agreement import AgreementInterval, agreement_intervals
-from cranfield.inference.rate_intervals import IntervalEstimate
 from cranfield.measures.registry import Measure
-from cranfield.results.agreement import standard_measures
+from cranfield.statistics.agreement import AgreementInterval, agreement_intervals
+from cranfield.statistics.rates import IntervalEstimate
 from cranfield.tables.raters import as_ratings
 from tools.coverage.tally import DataSet
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from cranfield.classification.classify import classify
+from cranfield.classification.intervals import intervals
 from cranfield.evidence.cells import Cells
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.declaration import NoInterval
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure, declarations
-from cranfield.results.item_intervals import intervals
-from cranfield.verbs.classification import classify
 from tools.coverage.score_populations import SHAPES, VARIANTS, population
 from tools.coverage.tally import DataSet
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from cranfield.classification.classify import classify
+from cranfield.classification.evaluated import Evaluated
+from cranfield.classification.intervals import intervals
 from cranfield.evidence.class_scores import ClassScores
 from cranfield.measures.declaration import NoInterval
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure, declarations
-from cranfield.results.evaluated import Evaluated
-from cranfield.results.item_intervals import intervals
-from cranfield.verbs.classification import classify
 from tools.coverage.tally import DataSet
 
 PREVALENCES = (0.05, 0.2, 0.5)  # of all classes but the first together

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from cranfield.classification.classify import classify
+from cranfield.classification.evaluated import Average, Evaluated
+from cranfield.classification.intervals import intervals
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
-from cranfield.results.evaluated import Average, Evaluated
-from cranfield.results.item_intervals import intervals
-from cranfield.verbs.classification import classify
 from tools.coverage.tally import DataSet
 
 PREVALENCES = (0.05, 0.2, 0.5)  # of each label

@@ -8,8 +8,8 @@ import numpy as np
 
 from cranfield.measures.declaration import Kind, NoInterval
 from cranfield.measures.registry import declarations
-from cranfield.results.regression import Regression
-from cranfield.verbs.regression import regress
+from cranfield.regression.regress import regress
+from cranfield.regression.result import Regression
 from tools.coverage.tally import DataSet
 
 PREVALENCES = (1.0,)  # there are no classes

@@ -11,11 +11,11 @@ import numpy as np
 from scipy.special import betainc
 
 from cranfield.evidence.cells import Cells
-from cranfield.inference.intervals import EXACT
-from cranfield.inference.rate_intervals import OF_JACCARD
 from cranfield.measures.declaration import Declaration, Kind, NoInterval
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import declarations
+from cranfield.statistics.intervals import EXACT
+from cranfield.statistics.rates import OF_JACCARD
 from tools.coverage.tally import LEAST, Cell
 
 DOCS = Path(__file__).parents[2] / "docs" / "reference"

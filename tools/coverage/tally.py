@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.inference.rate_intervals import IntervalEstimate
+from cranfield.statistics.rates import IntervalEstimate
 
 DataSet = tuple[Mapping[str, float], Mapping[str, IntervalEstimate]]  # true values, and intervals of one sample
 LEAST = 0.93  # coverage of a 95 % interval that holds

@@ -7,12 +7,12 @@ from functools import cache
 from types import MappingProxyType
 from typing import NamedTuple, get_args
 
+from cranfield.advice.measures import KINDS
 from cranfield.measures.declaration import Kind
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure, declarations
 from cranfield.measures.trec_names import NICKNAMES, TABLE
-from cranfield.present.markdown import markdown
-from cranfield.present.measure_catalogue import KINDS
+from cranfield.present.formats import markdown
 from cranfield.present.table import Column, Table, row
 
 HEAD = """\

@@ -12,12 +12,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from cranfield.advice.advise import page as advice
+from cranfield.advice.measures import KINDS, card, subjects
 from cranfield.cli.main import COMMANDS as NAMES
 from cranfield.cli.main import main
-from cranfield.present.advice import page as advice
-from cranfield.present.markdown import escaped, markdown
-from cranfield.present.measure_catalogue import KINDS, card, subjects
-from cranfield.present.rule_catalogue import page as rules
+from cranfield.present.findings.tables import page as rules
+from cranfield.present.formats import in_markdown as escaped
+from cranfield.present.formats import markdown
 from tools.docs import equivalents, measure_examples, python_reference, worked_examples
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"

@@ -16,8 +16,7 @@ from cranfield.engines.baselines import sees_systems
 from cranfield.engines.evaluation import sees_items
 from cranfield.errors import CranfieldWarning
 from cranfield.evidence.class_scores import ClassScores
-from cranfield.evidence.label_rankings import LabelRankings
-from cranfield.evidence.label_sets import LabelSets
+from cranfield.evidence.items import LabelRankings, LabelSets
 from cranfield.evidence.system_values import Gains
 from cranfield.measures.declaration import Declaration, Kind
 from cranfield.measures.registry import Measure, bound

@@ -48,7 +48,7 @@ def _photographed(page: Path, image: Path) -> None:
 
 def _judging(folder: Path, image: Path) -> None:
     """The judging screen of the demonstration, after one judgment."""
-    start = "from cranfield.cli.process import main; main()"
+    start = "from cranfield.commands.process import main; main()"
     command = [sys.executable, "-c", start, "serve", str(folder), "--demo", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server, _page(1180, 700) as view:
         assert server.stdout

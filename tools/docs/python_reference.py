@@ -25,12 +25,12 @@ Import the package and use the names below. [Measures](measures.md) are attribut
 
 ```
 """
-GROUPS = {  # by the room that a name comes from
+GROUPS = {  # by the folder of the kernel that a name comes from; subjects have verbs and results
     "verbs": "Functions that evaluate, compare and report",
     "results": "Results",
     "measures": "Measures",
     "evidence": "Evidence",
-    "inference": "Power and splits",
+    "statistics": "Power and splits",
     "tables": "Limits on input",
 }
 PROTOCOL = """\
@@ -53,11 +53,16 @@ def _groups() -> Iterator[str]:
     for room, title in GROUPS.items():
         yield f"\n## {title}\n"
         for name, thing in public.items():
-            if _home(thing).split(".")[1] == room and not isinstance(thing, ModuleType):
+            if not isinstance(thing, ModuleType) and _group(thing) == room:
                 yield _entry(f"cranfield.{name}", thing)
         if room == "results":
             yield f"\n### Methods of every result\n\n{PROTOCOL}\n" + "".join(_methods(VerbResult))
     yield f"\n## Plots\n\n{PLOTS}" + "".join(_plots())
+
+
+def _group(thing: Any) -> str:
+    folder = _home(thing).split(".")[1]
+    return folder if folder in GROUPS else "results" if inspect.isclass(thing) else "verbs"
 
 
 def _home(thing: Any) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 SOURCE = Path("src/cranfield")
-MUTATED = ("tables/names.py", "engines", "evidence", "results/rankings.py", "inference")
+MUTATED = ("tables/names.py", "engines", "evidence", "results/values.py", "statistics")
 AT_A_TIME = {"_BLOCK", "_BATCH", "_TOGETHER"}  # how much is computed at a time, which changes no figure
 TESTS = (  # folders
-    *("agreement", "cli", "curves", "engines", "evidence", "findings", "fuzz", "gates", "inference", "labels"),
-    *("laws", "measures", "oracles", "present", "reference", "tables", "trec_eval"),
+    *("agreement", "classification", "cli", "comparison", "correlation", "estimation", "examination", "fuzz", "gates"),
+    *("kernel", "laws", "oracles", "pools", "rankings", "reference", "regression", "stability", "trec_eval"),
 )
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cranfield.inference.intervals import Interval, bootstrap, bounded_interval, t_interval
+from cranfield.statistics.intervals import Interval, bootstrap, bounded_interval, t_interval
 
 N_COLLECTIONS = 2_000
 N_POPULATION = 4_000_000

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from cranfield.inference.distributions import t_quantile
-from cranfield.inference.intervals import bounded_interval, wilson
+from cranfield.statistics.distributions import t_quantile
+from cranfield.statistics.intervals import bounded_interval, wilson
 from tools.simulations.interval_coverage import SHAPES
 
 SIZES = (20, 25, 50, 100)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.inference.confidence_sequences import confidence_sequence
-from cranfield.inference.intervals import t_interval
+from cranfield.statistics.intervals import t_interval
+from cranfield.statistics.sequences import confidence_sequence
 
 N_COLLECTIONS = 200
 SIZES = (50, 200)

@@ -5,7 +5,6 @@ Decided here: with which status a command ends.
 
 from __future__ import annotations
 
-import importlib
 import os
 import signal
 import sys
@@ -15,18 +14,47 @@ from typing import Any
 
 import click
 
-from cranfield.cli.completion import install_completion
-from cranfield.cli.exit_statuses import FAILED, FAULT, INTERRUPTED, MEANING, SUCCESS, USAGE
-from cranfield.cli.output import escape_what_is_not_encodable, tell, write
-from cranfield.cli.parameters import option
-from cranfield.cli.process import limit_memory, reason_of
-from cranfield.cli.trec_eval import trec_eval
+from cranfield.commands.output import escape_what_is_not_encodable, tell, write
+from cranfield.commands.parameters import imported, install_completion, option
+from cranfield.commands.process import limit_memory, reason_of
+from cranfield.commands.statuses import FAILED, FAULT, INTERRUPTED, MEANING, SUCCESS, USAGE
 from cranfield.errors import BadSetting, CranfieldError, UnknownMeasure
+from cranfield.trec_eval.command import trec_eval
 
-COMMANDS = ("demo", "eval", "classify", "regress", "answers", "curve", "plot", "report", "compare", "bayes", "mixed",
-            "meta", "monitor", "estimate", "plan", "reproduce", "latent", "correlate", "agree", "check", "pool",
-            "serve", "submit", "judge", "api", "backup", "restore", "doctor", "advise", "measures", "findings",
-            "trec_eval")  # fmt: skip
+COMMANDS = {  # in the order of the help, and where each is declared
+    "demo": "cranfield.demo.command:demo_command",
+    "eval": "cranfield.rankings.command:eval_command",
+    "classify": "cranfield.classification.command:classify_command",
+    "regress": "cranfield.regression.command:regress_command",
+    "answers": "cranfield.answers.command:answers_command",
+    "curve": "cranfield.rankings.command:curve_command",
+    "plot": "cranfield.plot.command:plot_command",
+    "report": "cranfield.reporting.command:report_command",
+    "compare": "cranfield.comparison.command:compare_command",
+    "bayes": "cranfield.comparison.command:bayes_command",
+    "mixed": "cranfield.comparison.command:mixed_command",
+    "meta": "cranfield.comparison.command:meta_command",
+    "monitor": "cranfield.comparison.command:monitor_command",
+    "estimate": "cranfield.estimation.command:estimate_command",
+    "plan": "cranfield.planning.command:plan_command",
+    "reproduce": "cranfield.stability.command:reproduce_command",
+    "latent": "cranfield.stability.command:latent_command",
+    "correlate": "cranfield.correlation.command:correlate_command",
+    "agree": "cranfield.agreement.command:agree_command",
+    "check": "cranfield.gates.command:check_command",
+    "pool": "cranfield.pools.command:pool_command",
+    "serve": "cranfield.campaign.commands:serve_command",
+    "submit": "cranfield.campaign.commands:submit_command",
+    "judge": "cranfield.campaign.commands:judge_command",
+    "api": "cranfield.campaign.commands:api_command",
+    "backup": "cranfield.campaign.commands:backup_command",
+    "restore": "cranfield.campaign.commands:restore_command",
+    "doctor": "cranfield.campaign.commands:doctor_command",
+    "advise": "cranfield.advice.command:advise_command",
+    "measures": "cranfield.advice.command:measures_command",
+    "findings": "cranfield.advice.command:findings_command",
+    "trec_eval": "",  # which parses its own options
+}
 _COMPLETE = "_CRANFIELD_COMPLETE"  # set by the shell
 
 _STATUSES = "\n".join(f"  {status:<4} {meaning}" for status, meaning in MEANING.items())
@@ -51,10 +79,10 @@ class Commands(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command `run` of the module of that name."""
-        if cmd_name == "trec_eval":  # which parses its own options
+        """The command of that name."""
+        if cmd_name == "trec_eval":
             return click.Command(cmd_name, help="Print what trec_eval prints, byte for byte; see trec_eval -h.")
-        return importlib.import_module(f"cranfield.cli.{cmd_name}").run if cmd_name in COMMANDS else None
+        return imported(COMMANDS[cmd_name]) if cmd_name in COMMANDS else None
 
 
 def _print_version(context: click.Context, _: click.Parameter, requested: bool) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.frozen import frozen
-from cranfield.inference.splits import k_fold
+from cranfield.statistics.splits import k_fold
 
 FOLDS = 5
 DATA = {"breast-cancer": "malignant", "digits": None}  # with the positive class if there are only two

@@ -7,20 +7,20 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from cranfield.agreement.agree import agree
+from cranfield.agreement.result import Agreement
+from cranfield.classification.classify import classify
+from cranfield.comparison.compare import compare
+from cranfield.comparison.result import Comparison
 from cranfield.demo.classifiers import DATA, FOLDS, Predicted, cross_validated
 from cranfield.demo.collection import Collection, collection, passes, topics_text
 from cranfield.demo.documents import documents
 from cranfield.demo.models import HAS_EMBEDDINGS, SYSTEMS, Run, ranked
 from cranfield.errors import MissingExtra
 from cranfield.frozen import frozen
-from cranfield.present.report.page import Report
-from cranfield.results.agreement import Agreement
-from cranfield.results.comparison import Comparison
-from cranfield.verbs.agreement import agree
-from cranfield.verbs.classification import classify
-from cranfield.verbs.comparison import compare
-from cranfield.verbs.pools import pool
-from cranfield.verbs.reporting import report
+from cranfield.pools.pool import pool
+from cranfield.reporting.page import Report
+from cranfield.reporting.report import report
 
 POOL = 10  # depth of the pool
 RANKING = ("nDCG@10", "AP", "RR(rel=2)", "P(rel=2)@5")

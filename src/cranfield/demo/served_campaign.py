@@ -10,22 +10,22 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
-from cranfield.campaign.assignments import shares
-from cranfield.campaign.documents.document import Document
-from cranfield.campaign.events import Judged
-from cranfield.campaign.topics.topic import Topic
+from cranfield.campaign.rules.assignments import shares
+from cranfield.campaign.rules.events import Judged
+from cranfield.campaign.store import accounts, benchmarks, judgments, pools, schema, submissions
+from cranfield.campaign.store import topics_and_documents as stored
+from cranfield.campaign.store.accounts import Account
+from cranfield.campaign.store.database import Store
+from cranfield.campaign.store.submissions import Submission
+from cranfield.campaign.web.passwords import hash_of
 from cranfield.demo.collection import passes, topics_text
 from cranfield.demo.documents import documents
 from cranfield.demo.experiments import require_extra, run_text
 from cranfield.demo.models import FUSION, ranked
 from cranfield.errors import BadInput
-from cranfield.store import accounts, benchmarks, judgments, pools, schema, submissions
-from cranfield.store import topics_and_documents as stored
-from cranfield.store.accounts import Account
-from cranfield.store.database import Store
-from cranfield.store.submissions import Submission
-from cranfield.verbs.pools import pool
-from cranfield.web.passwords import hash_of
+from cranfield.pools.pool import pool
+from cranfield.tables.collections.documents import Document
+from cranfield.tables.collections.topics import Topic
 
 SLUG = "python-search"
 N_TOPICS, DEPTH, LEFT_OPEN, MINUTE = 12, 10, 8, 60_000

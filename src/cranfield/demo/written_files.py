@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from cranfield.demo.experiments import file_names
 from cranfield.errors import BadSetting
-from cranfield.results.atomic_files import save
+from cranfield.results.writing import save
 
 RECORD = "SHA256SUMS"  # in the format of sha256sum
 

@@ -28,7 +28,7 @@ from cranfield.tables.rankings import RunSource
 from cranfield.tables.threads import in_threads
 
 if TYPE_CHECKING:
-    from cranfield.tables.item_table import Items
+    from cranfield.tables.items import Items
 
 _WHOLE = 1 << 62  # longer than any ranking
 _SMALL = 1 << 26  # runs above this size in bytes use all threads
@@ -154,7 +154,7 @@ class Counting:
         deep = [measure.options.get("k") or _WHOLE for measure in measures if sees_items(measure)]
         if not deep:
             return run
-        from cranfield.engines.watched_runs import Watched
+        from cranfield.engines.watched import Watched
 
         depth = min(int(max(deep)), self.depth or _WHOLE)  # type: ignore[arg-type]
         return Watched(run, judged, depth, self.ties)
@@ -167,7 +167,7 @@ class Counting:
             judged_ranks = judged_ranks.truncated(self.depth)
         if kind is Hits:
             return hits(judged, judged_ranks)
-        from cranfield.engines.rarer_evidence import rarer_evidence
+        from cranfield.engines.watched import rarer_evidence
 
         return rarer_evidence(kind, judged, judged_ranks, run, self.items, self.ties)
 

@@ -16,7 +16,7 @@ from cranfield.evidence.judged_ranks import DOCUMENTS, LONGEST, SAMPLED, STRANGE
 from cranfield.tables.adapters.dictionaries import Dictionary, RunDictionary
 from cranfield.tables.judgments import MOST_GRADES, Judgments
 from cranfield.tables.names import Hashes
-from cranfield.tables.number_spelling import merged
+from cranfield.tables.numbers import merged
 from cranfield.tables.rankings import Batch, Part, RunSource
 from cranfield.tables.threads import Result, in_threads, one_by_one
 

@@ -14,20 +14,19 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-import cranfield.extension as extension
+import cranfield.native as extension
 from cranfield.engines import local
 from cranfield.engines.local import Counted
 from cranfield.engines.protocol import Precision, Progress, TieOrder
 from cranfield.evidence.judged_ranks import DOCUMENTS, SAMPLED, STRANGERS, JudgedRanks
 from cranfield.forks import SharedLock
+from cranfield.memory import MANY, give_back_freed_memory
 from cranfield.tables.adapters.chunks import RunChunk
 from cranfield.tables.adapters.dictionaries import Dictionary
 from cranfield.tables.judgments import Judgments
-from cranfield.tables.memory import MANY, give_back_freed_memory
 from cranfield.tables.names import Names
 from cranfield.tables.rankings import LoadedBatch, Part, RunSource
-from cranfield.tables.readers.blocks import Block
-from cranfield.tables.readers.text import Layout
+from cranfield.tables.readers.text import Block, Layout
 from cranfield.tables.threads import in_threads, n_threads, one_by_one
 
 NAME = "native"

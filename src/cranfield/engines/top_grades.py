@@ -11,7 +11,7 @@ from cranfield.arrays import Floats
 from cranfield.measures.graded import takes_top_grade
 from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
-from cranfield.tables.number_spelling import short_number
+from cranfield.tables.numbers import short_number
 
 
 def with_top_grade(measures: Iterable[Measure], grade: Floats) -> tuple[Measure, ...]:

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from cranfield.arrays import Floats, Ints, Mask
-from cranfield.evidence.addition import ByQuery
+from cranfield.evidence.items import ByQuery
 from cranfield.frozen import frozen
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from cranfield.arrays import Floats, Mask
-from cranfield.evidence.exact import Numbers, fractions
+from cranfield.evidence.arithmetic import Numbers, fractions
 from cranfield.frozen import frozen
 
 _EXACT = 2.0**53  # floating point is exact for integers below this

@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
+from cranfield.evidence.items import WeightedItems
 from cranfield.evidence.thresholds import Thresholds, thresholds
-from cranfield.evidence.weighted_items import WeightedItems
 from cranfield.frozen import cached_property, frozen
 from cranfield.tables.labels import Codes, Label
 

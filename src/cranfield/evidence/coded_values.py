@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints
-from cranfield.tables.memory import MANY
+from cranfield.memory import MANY
 
 _WIDTHS = (np.uint8, np.uint16)  # of codes; with more distinct values than these can count, values are not coded
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput, BadSetting
+from cranfield.evidence.arithmetic import ratio
 from cranfield.evidence.cells import Cells
-from cranfield.evidence.exact import ratio
 from cranfield.frozen import cached_property, frozen
 from cranfield.tables.labels import Codes, Label, coded
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from cranfield.arrays import Floats, Ints, Mask
+from cranfield.evidence.arithmetic import changes
 from cranfield.evidence.hits import TOGETHER, Hits
-from cranfield.evidence.sums import changes
 from cranfield.tables.names import Names
 
 

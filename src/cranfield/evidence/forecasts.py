@@ -7,8 +7,8 @@ from typing import ClassVar, Self
 import numpy as np
 
 from cranfield.arrays import Floats
+from cranfield.evidence.items import WeightedItems
 from cranfield.evidence.residuals import Residuals
-from cranfield.evidence.weighted_items import WeightedItems
 from cranfield.frozen import cached_property, frozen
 from cranfield.tables.forecasts import SAME_LEVEL, Form, ends
 

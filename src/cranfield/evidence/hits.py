@@ -9,11 +9,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-import cranfield.extension as extension
+import cranfield.native as extension
 from cranfield.arrays import Floats, Ints, Mask
-from cranfield.evidence.addition import ByQuery, concatenated
+from cranfield.evidence.arithmetic import by_unit, changes, n_by_unit
+from cranfield.evidence.items import ByQuery, concatenated
 from cranfield.evidence.judged_ranks import LONGEST, JudgedRanks
-from cranfield.evidence.sums import by_unit, changes, n_by_unit
 from cranfield.frozen import cached_property, frozen
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import Names

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints, Mask
+from cranfield.evidence.arithmetic import by_unit, changes
 from cranfield.evidence.counterfactual import only
 from cranfield.evidence.hits import Hits, sum_of
-from cranfield.evidence.sums import by_unit, changes
 
 
 class Spread:

@@ -11,11 +11,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
-from cranfield.evidence.exact import ratio
-from cranfield.evidence.quantiles import quantiles, quantiles_of_counts
-from cranfield.evidence.sums import summed_items, total
-from cranfield.evidence.threshold_steps import Counts
-from cranfield.evidence.thresholds import Thresholds
+from cranfield.evidence.arithmetic import quantiles, quantiles_of_counts, ratio, summed_items, total
+from cranfield.evidence.thresholds import Counts, Thresholds
 
 Binning = Literal["width", "count"]
 BINS = 10  # by default

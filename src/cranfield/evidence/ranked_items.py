@@ -9,11 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from cranfield.arrays import Floats, Ints, Mask
-from cranfield.evidence.addition import ByQuery
-from cranfield.evidence.exact import ratio
-from cranfield.evidence.sums import by_unit
+from cranfield.evidence.arithmetic import by_unit, ratio
+from cranfield.evidence.items import ByQuery
 from cranfield.frozen import cached_property, frozen
-from cranfield.tables.item_table import Items
+from cranfield.tables.items import Items
 from cranfield.tables.judgments import Judgments, paired
 from cranfield.tables.names import Names
 

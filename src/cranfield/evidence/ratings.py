@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadInput
-from cranfield.evidence.addition import concatenated
-from cranfield.evidence.exact import ratio
-from cranfield.evidence.sums import by_unit
+from cranfield.evidence.arithmetic import by_unit, ratio
+from cranfield.evidence.items import concatenated
 from cranfield.frozen import cached_property, frozen
 from cranfield.tables.ratings import Category, Rated
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.tables.disk_arrays import on_disk
-from cranfield.tables.readers.limits import limits
+from cranfield.tables.disk import on_disk
+from cranfield.tables.readers.streams import limits
 
 _BYTES = 100  # of an item while the regression is fitted
 _STEPS = 200  # most steps to a root; Newton's method needs about five

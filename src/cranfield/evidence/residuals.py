@@ -7,10 +7,10 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.evidence.quantiles import quantiles
-from cranfield.evidence.rounding import LONG_SUMS
-from cranfield.evidence.weighted_items import WeightedItems
+from cranfield.evidence.arithmetic import quantiles
+from cranfield.evidence.items import WeightedItems
 from cranfield.frozen import cached_property, frozen
+from cranfield.rounding import LONG_SUMS
 
 _QUARTERS = np.arange(5) / 4
 

@@ -14,12 +14,13 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadInput
-from cranfield.evidence.rounding import less, whole, zero_within_rounding
 from cranfield.frozen import cached_property, frozen
-from cranfield.tables.adapters.pandas_index import has_index, is_labelled
-from cranfield.tables.number_spelling import elements, merged, number
+from cranfield.rounding import less, whole, zero_within_rounding
+from cranfield.tables.adapters.frames import has_index, is_labelled
+from cranfield.tables.numbers import elements, merged, number
 from cranfield.tables.system_names import by_name
 from cranfield.tables.totals import refuse_derived, refuse_summary
+from cranfield.text import counted, plural
 
 GREATEST = 1e75  # whose cube, and that of its inverse, does not overflow
 
@@ -227,26 +228,6 @@ def _is_from_0_to(most: float, values: Floats) -> bool:
 def look_like_proportions(values: Floats) -> bool:
     """Whether values lie between 0 and 1 and some are neither."""
     return _is_from_0_to(1, values) and bool((values != np.rint(values)).any())
-
-
-def counted(n: int, kind: str) -> str:
-    """A number of units with its noun.
-
-    >>> counted(1, "query"), counted(0, "query"), counted(2, "fold")
-    ('1 query', '0 queries', '2 folds')
-    """
-    return f"{n:,} {kind if n == 1 else plural(kind)}"
-
-
-def plural(kind: str) -> str:
-    """The plural of a noun.
-
-    >>> plural("query"), plural("class"), plural("day")
-    ('queries', 'classes', 'days')
-    """
-    if kind.endswith(("s", "x", "ch", "sh")):
-        return f"{kind}es"
-    return f"{kind[:-1]}ies" if kind.endswith("y") and kind[-2:-1] not in "aeiou" else f"{kind}s"
 
 
 def is_number(value: object) -> TypeGuard[float]:

@@ -7,11 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
-from cranfield.evidence.addition import ByQuery
-from cranfield.evidence.exact import ratio
-from cranfield.evidence.rounding import less
-from cranfield.evidence.sums import by_unit
+from cranfield.evidence.arithmetic import by_unit, ratio
+from cranfield.evidence.items import ByQuery
 from cranfield.frozen import cached_property, frozen
+from cranfield.rounding import less
 
 
 @frozen(eq=False)

@@ -1,22 +1,43 @@
-"""Thresholds: the predictions of a scorer at every threshold, from the sorted scores of positives and negatives."""
+"""Thresholds: the predictions of a scorer at every threshold, from the sorted scores of positives and negatives.
+
+Decided here: how large the blocks are in which thresholds are processed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints, Mask
+from cranfield.evidence.arithmetic import from_top, parted, summed_exactly, up_to, upper_hull
 from cranfield.evidence.cells import Cells
-from cranfield.evidence.hull import upper_hull
-from cranfield.evidence.sorted_scores import ScoreRanks, beginnings, counted_scores, merged_scores, score_ranks
-from cranfield.evidence.sums import from_top, parted, summed_exactly, up_to
-from cranfield.evidence.threshold_steps import Counts, Steps
+from cranfield.evidence.scores import ScoreRanks, beginnings, counted_scores, merged_scores, score_ranks
 from cranfield.frozen import cached_property, frozen
-from cranfield.tables.disk_arrays import array_beside, blocks, in_blocks, on_disk
-from cranfield.tables.readers.limits import limits
+from cranfield.tables.disk import array_beside, blocks, in_blocks, on_disk, release_pages
+from cranfield.tables.readers.streams import limits
+
+# Steps: true and false positives at thresholds, highest first
+
+
+Counts = NDArray[Any]  # integers, or sums of weights
+
+
+class Steps(NamedTuple):
+    """True and false positives at thresholds, highest first: scores at or above a threshold are predicted positive."""
+
+    score: Floats
+    tp: Counts
+    fp: Counts
+
+    @property
+    def from_nothing(self) -> Steps:
+        """The same, preceded by an infinite threshold, at which nothing is predicted positive."""
+        return Steps(np.append(np.inf, self.score), *(np.append(np.zeros(1, n.dtype), n) for n in (self.tp, self.fp)))
+
 
 _BYTES = 16  # memory of a score and its counts
 
@@ -396,3 +417,75 @@ def pooled(several: Sequence[Thresholds]) -> Thresholds:
     positive, positive_weight = merged_scores([(scores.positive, scores.positive_weight) for scores in several])
     negative, negative_weight = merged_scores([(scores.negative, scores.negative_weight) for scores in several])
     return Thresholds(positive, negative, positive_weight, negative_weight)
+
+
+# The steps at all thresholds in blocks, down or up from one of them: there may be more than fit in memory
+
+
+_FEW = 1 << 20  # scores whose steps are computed once, and kept
+_BLOCK = 1 << 16  # scores of a class
+
+
+def steps_down(scores: Thresholds, threshold: float = np.inf) -> Iterator[Steps]:
+    """The steps at the scores up to a threshold, highest first."""
+    if _computed_once(scores):
+        yield from in_steps(_taken(scores.every, slice(_n_above(scores, threshold), None)))
+        return
+    sides = scores.positive, scores.negative
+    stops = [int(np.searchsorted(side, threshold, side="right")) for side in sides]
+    while any(stops):
+        lowest = max((side[stop - _BLOCK] for side, stop in zip(sides, stops) if stop > _BLOCK), default=-np.inf)
+        starts = [int(np.searchsorted(side, lowest)) for side in sides]
+        yield scores.between(slice(starts[0], stops[0]), slice(starts[1], stops[1]))
+        stops = starts
+        release_pages()
+
+
+def steps_up(scores: Thresholds, threshold: float) -> Iterator[Steps]:
+    """The steps at the scores above a threshold: the lowest block first, and the highest score of each block first."""
+    if _computed_once(scores):
+        yield from reversed([*in_steps(_taken(scores.every, slice(_n_above(scores, threshold))))])
+        return
+    sides = scores.positive, scores.negative
+    starts = [int(np.searchsorted(side, threshold, side="right")) for side in sides]
+    while any(start < len(side) for side, start in zip(sides, starts)):
+        ends = (side[start + _BLOCK] for side, start in zip(sides, starts) if start + _BLOCK < len(side))
+        highest = min(ends, default=np.inf)
+        stops = [int(np.searchsorted(side, highest, side="right")) for side in sides]
+        yield scores.between(slice(starts[0], stops[0]), slice(starts[1], stops[1]))
+        starts = stops
+        release_pages()
+
+
+def in_steps(steps: Steps) -> Iterator[Steps]:
+    """Steps in blocks."""
+    return (_taken(steps, rows) for rows in blocks(len(steps.score), _BLOCK))
+
+
+def neighbours(scores: Thresholds, threshold: float, n: int) -> tuple[list[float], list[float]]:
+    """The n scores above a threshold, and the n + 1 scores up to it; fewer at the ends. Both begin with the highest."""
+    above: list[float] = []
+    for steps in steps_up(scores, threshold):
+        above = [*steps.score.tolist(), *above][-n:]
+        if len(above) == n:
+            break
+    rest: list[float] = []
+    for steps in steps_down(scores, threshold):
+        rest += steps.score[: n + 1 - len(rest)].tolist()
+        if len(rest) > n:
+            break
+    return above, rest
+
+
+def _computed_once(scores: Thresholds) -> bool:
+    """Whether the steps at all thresholds are computed once; sums of weights must be."""
+    return scores.weighted or len(scores.positive) + len(scores.negative) <= _FEW
+
+
+def _n_above(scores: Thresholds, threshold: float) -> int:
+    score = scores.every.score
+    return len(score) - int(np.searchsorted(score[::-1], threshold, side="right"))
+
+
+def _taken(steps: Steps, rows: slice) -> Steps:
+    return Steps(*(column[rows] for column in steps))

@@ -8,12 +8,11 @@ from typing import Literal
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.evidence.exact import ratio
+from cranfield.evidence.arithmetic import POWER, apart, ratio
 from cranfield.evidence.ratings import Ratings
-from cranfield.evidence.rounding import LONG_SUMS
-from cranfield.evidence.sums import POWER, apart
 from cranfield.measures.registry import measure
-from cranfield.measures.settings import Level, Proportion
+from cranfield.rounding import LONG_SUMS
+from cranfield.settings import Level, Proportion
 
 Weights = Literal["none", "linear", "quadratic"]
 

@@ -8,11 +8,10 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.evidence.answers import Citations, Nuggets
-from cranfield.evidence.exact import ratio
-from cranfield.measures.aliases import also
-from cranfield.measures.declaration import Reasons
+from cranfield.evidence.arithmetic import ratio
+from cranfield.measures.declaration import Reasons, also
 from cranfield.measures.registry import measure
-from cranfield.measures.settings import Beta, NonNegative
+from cranfield.settings import Beta, NonNegative
 
 Importance = Literal["all", "vital", "weighted"]
 _OKAY = 0.5  # weight of a nugget that is okay, if nuggets are weighted by importance

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield.arrays import Floats
+from cranfield.evidence.arithmetic import Numbers, ratio
 from cranfield.evidence.class_scores import ClassScores
-from cranfield.evidence.exact import Numbers, ratio
 from cranfield.measures.rates import NOTHING
 from cranfield.measures.registry import measure
-from cranfield.measures.settings import Cutoff
+from cranfield.settings import Cutoff
 
 
 @measure(

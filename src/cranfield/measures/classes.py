@@ -6,9 +6,8 @@ from typing import Literal
 
 import numpy as np
 
+from cranfield.evidence.arithmetic import POWER, Numbers, apart, ratio, root
 from cranfield.evidence.confusion import Confusion
-from cranfield.evidence.exact import Numbers, ratio, root
-from cranfield.evidence.sums import POWER, apart
 from cranfield.measures.rates import MOST_FREQUENT, NOTHING, Parts
 from cranfield.measures.registry import measure
 

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.arrays import Floats
+from cranfield.evidence.arithmetic import Numbers, ratio, root
 from cranfield.evidence.confusion import Confusion
-from cranfield.evidence.exact import Numbers, ratio, root
-from cranfield.evidence.rounding import NEAR
 from cranfield.measures.declaration import NoInterval, Reasons
 from cranfield.measures.rates import NOTHING
 from cranfield.measures.registry import measure
-from cranfield.measures.settings import Positive
+from cranfield.rounding import NEAR
+from cranfield.settings import Positive
 
 _clusters = partial(measure, interval="jackknife from 10")
 _information = partial(

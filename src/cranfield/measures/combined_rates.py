@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from cranfield.evidence.arithmetic import Numbers, ratio, root
 from cranfield.evidence.cells import Cells
-from cranfield.evidence.exact import Numbers, ratio, root
-from cranfield.measures.aliases import refused
-from cranfield.measures.declaration import Reasons
+from cranfield.measures.declaration import Reasons, refused
 from cranfield.measures.rates import NO_POSITIVES, NONE_ACCEPTED, OF_ONE_KIND, ONE_CLASS, Parts
 from cranfield.measures.registry import measure
-from cranfield.measures.settings import Beta, Proportion, require_one_weight
+from cranfield.settings import Beta, Proportion, require_one_weight
 
 _NEITHER = "there are neither positives nor predicted positives"
 _NO_FALSE_POSITIVES = "there are no false positives, so the ratio is infinite"

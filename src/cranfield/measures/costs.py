@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from cranfield.evidence.arithmetic import Numbers, ratio
 from cranfield.evidence.cells import Cells
-from cranfield.evidence.exact import Numbers, ratio
 from cranfield.measures.rates import NOTHING, ONE_CLASS, fallout, miss_rate
 from cranfield.measures.registry import measure
-from cranfield.measures.settings import NonNegative, Persistence, Proportion
+from cranfield.settings import NonNegative, Persistence, Proportion
 
 
 @measure(

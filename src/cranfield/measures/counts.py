@@ -8,10 +8,10 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.evidence.hits import Hits
-from cranfield.measures.aliases import ranx
+from cranfield.measures.declaration import ranx
 from cranfield.measures.registry import measure
 from cranfield.measures.sets import relevant_in_top
-from cranfield.measures.settings import Cutoff, Level
+from cranfield.settings import Cutoff, Level
 
 _ANY = (0, np.inf)
 _count = partial(measure, aggregate="sum", bounds=_ANY, pools=True, linear=True)

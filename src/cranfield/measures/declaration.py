@@ -4,18 +4,141 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from cranfield.arrays import Floats
 from cranfield.evidence.hits import Hits
 from cranfield.evidence.system_values import Gains, SystemValues
 from cranfield.frozen import cached_property, frozen
-from cranfield.measures.aliases import Alias
-from cranfield.measures.citations import references
-from cranfield.measures.formulas import algorithms, formulas, variants
-from cranfield.measures.settings import Range, Setting, Value, declared_settings
+from cranfield.settings import Range, Setting, Value, declared_settings
+
+# Other tools' names for measures
+
+
+@frozen
+class Alias:
+    """Another tool's name for a measure; `{k}` stands for the value of a setting."""
+
+    pattern: str
+    fixed: tuple[tuple[str, Value], ...] = ()
+    refused: str = ""  # why a known name is refused
+
+
+def also(pattern: str, **fixed: Value) -> Alias:
+    """Another name for a measure, with the settings it implies."""
+    return Alias(pattern, tuple(fixed.items()))
+
+
+def cut_off(name: str) -> tuple[str, str]:
+    """The two spellings of a measure with a cutoff in trec_eval."""
+    return f"{name}_{{k}}", f"{name}.{{k}}"
+
+
+def ranx(name: str, **fixed: Value) -> tuple[Alias, ...]:
+    """ranx's spellings of a metric, with and without a cutoff and a relevance level."""
+    return tuple(also(f"{name}{at}{level}", **fixed) for level in ("", "-l{rel}") for at in ("", "@{k}"))
+
+
+def refused(pattern: str, why: str) -> Alias:
+    """Another tool's name for something that differs from this measure: why it is refused, and what to use instead."""
+    return Alias(pattern, refused=why)
+
+
+# Full references of the papers and books that measures and tests cite
+
+
+class Reference(NamedTuple):
+    """Authors, title and venue of a publication; the key ends with its year."""
+
+    key: str
+    authors: str
+    title: str
+    venue: str
+
+    @property
+    def year(self) -> str:
+        """The year of publication."""
+        return self.key[-4:]
+
+    def __str__(self) -> str:
+        return f"[{self.key}] {self.authors} ({self.year}). {self.title}. {self.venue}."
+
+    @property
+    def bibtex(self) -> str:
+        """The reference as a BibTeX entry."""
+        fields = {
+            "author": self.authors.replace("; ", " and "),
+            "year": self.year,
+            "title": f"{{{self.title}}}",
+            "howpublished": self.venue.replace("&", r"\&"),
+        }
+        return f"@misc{{{self.key},\n" + "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items()) + "}\n"
+
+
+def references(keys: Iterable[str]) -> tuple[Reference, ...]:
+    """The references with these keys, in alphabetical order."""
+    return tuple(_known()[key] for key in sorted({*keys}) if key in _known())
+
+
+def cited(key: str) -> str:
+    """The key in brackets after a sentence, if there is a reference for it."""
+    return f" [{key}]" if key in _known() else ""
+
+
+@cache
+def _known() -> dict[str, Reference]:
+    from importlib import resources  # slow to import and not needed for an evaluation
+
+    lines = resources.files("cranfield.measures").joinpath("citations.txt").read_text("utf-8").splitlines()
+    return {(one := Reference(*line.split("|"))).key: one for line in lines}
+
+
+# The formulas of measures, in Python's notation, so that a test can evaluate them.
+#
+# A line has the kind of a measure, its name, and its formula, with further definitions after `where`. A name with
+# settings, such as `DCG(discount='log(i)')`, has what is different with them: another formula, or other definitions.
+
+
+_ALGORITHM = "algorithm: "
+
+
+@cache
+def _lines() -> dict[tuple[str, str], str]:
+    from importlib import resources  # slow to import and not needed for an evaluation
+
+    lines = resources.files("cranfield.measures").joinpath("formulas.txt").read_text("utf-8").splitlines()
+    return {(kind, name): text for kind, name, text in (line.split("|") for line in lines)}
+
+
+@cache
+def formulas() -> dict[tuple[str, str], str]:
+    """The formula of each measure that has one, by kind and name."""
+    return {
+        (kind, name): text
+        for (kind, name), text in _lines().items()
+        if not text.startswith(_ALGORITHM) and "(" not in name
+    }
+
+
+@cache
+def variants() -> dict[tuple[str, str], dict[str, str]]:
+    """What is different in the formula of a measure with other settings, by kind and name, and by these settings."""
+    different: dict[tuple[str, str], dict[str, str]] = {}
+    for (kind, name), text in _lines().items():
+        measure, parenthesis, settings = name.partition("(")
+        if parenthesis:
+            different.setdefault((kind, measure), {})[settings.removesuffix(")")] = text
+    return different
+
+
+@cache
+def algorithms() -> dict[tuple[str, str], str]:
+    """How the other measures are computed, in words, by kind and name."""
+    return {key: text.removeprefix(_ALGORITHM) for key, text in _lines().items() if text.startswith(_ALGORITHM)}
+
 
 Dialects = Mapping[str, Mapping[str, Callable[[Any], Any]]]
 Reasons = dict[str, Callable[..., Any]]  # why there is no value, and the condition on evidence and settings

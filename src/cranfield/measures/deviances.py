@@ -8,12 +8,12 @@ from typing import Annotated
 import numpy as np
 
 from cranfield.arrays import Floats, Mask
-from cranfield.evidence.exact import Numbers, ratio
+from cranfield.evidence.arithmetic import Numbers, ratio
 from cranfield.evidence.residuals import Residuals, power_of
 from cranfield.measures.declaration import Reasons
 from cranfield.measures.registry import measure
 from cranfield.measures.regression import EMPTY, EQUAL, NOTHING, SQUARES
-from cranfield.measures.settings import Proportion, Range
+from cranfield.settings import Proportion, Range
 
 Quantile = Annotated[float, Range("a number between 0 and 1", low=0, high=1, open=True)]
 Power = Annotated[float, Range("a number of 0 or less", high=0), Range("a number of 1 or more", low=1)]

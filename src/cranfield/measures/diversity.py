@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints
-from cranfield.evidence.aspects import Aspects, Coverage
-from cranfield.evidence.exact import ratio
+from cranfield.evidence.arithmetic import ratio
+from cranfield.evidence.subtopics import Aspects, Coverage
 from cranfield.measures.graded import divisor
 from cranfield.measures.registry import measure
-from cranfield.measures.settings import Cutoff, Level, Persistence, Proportion
+from cranfield.settings import Cutoff, Level, Persistence, Proportion
 
 Weight = Callable[[Ints], NDArray[np.floating[Any]]]
 

@@ -7,12 +7,11 @@ from typing import Literal
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
-from cranfield.evidence.exact import ratio
+from cranfield.evidence.arithmetic import by_unit, changes, ratio
 from cranfield.evidence.hits import Hits
 from cranfield.evidence.ranked_items import RankedItems
-from cranfield.evidence.sums import by_unit, changes
 from cranfield.measures.registry import measure
-from cranfield.measures.settings import Cutoff, Level, Persistence
+from cranfield.settings import Cutoff, Level, Persistence
 
 Target = Literal["catalogue", "uniform", "relevant"]
 Divergence = Literal["js", "js-nats", "tv"]

@@ -13,7 +13,7 @@ from cranfield.measures.declaration import NoInterval, Reasons
 from cranfield.measures.deviances import Quantile
 from cranfield.measures.registry import EXACT, measure
 from cranfield.measures.regression import EMPTY, NOTHING
-from cranfield.measures.settings import Range
+from cranfield.settings import Range
 
 IntervalLevel = Annotated[float, Range("a level between 0 and 1", low=0, high=1, open=True, at=True)]
 QuantileLevel = Annotated[float, Range("a quantile between 0 and 1", low=0, high=1, open=True, at=True)]

@@ -9,11 +9,11 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadSetting
-from cranfield.evidence.exact import ratio
+from cranfield.evidence.arithmetic import ratio
 from cranfield.evidence.hits import Hits
-from cranfield.measures.aliases import cut_off, ranx, refused
+from cranfield.measures.declaration import cut_off, ranx, refused
 from cranfield.measures.registry import measure
-from cranfield.measures.settings import Cutoff, GainTable, Level, NonNegative, Positive, Range, TopGrade, Value
+from cranfield.settings import Cutoff, GainTable, Level, NonNegative, Positive, Range, TopGrade, Value
 
 Gain = Literal["linear", "exp2"]
 Discount = Literal["log(i+1)", "log(i)"]

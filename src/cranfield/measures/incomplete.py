@@ -7,11 +7,11 @@ from typing import Literal
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.evidence.exact import ratio
+from cranfield.evidence.arithmetic import ratio
 from cranfield.evidence.hits import Hits
-from cranfield.measures.aliases import cut_off, refused
+from cranfield.measures.declaration import cut_off, refused
 from cranfield.measures.registry import measure
-from cranfield.measures.settings import Cutoff, Level
+from cranfield.settings import Cutoff, Level
 
 _EPSILON = 0.00001  # as in trec_eval
 _BEIR_HOLE = "BEIR counts documents not judged for any query; Unjudged@10 counts those not judged for their query"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from cranfield.evidence.rounding import LONG_SUMS
+from cranfield.rounding import LONG_SUMS
 
 # the bands and words of Landis and Koch (1977): for values above these; below 0, agreement is poor
 AGREEMENT = ((0.8, "almost perfect"), (0.6, "substantial"), (0.4, "moderate"), (0.2, "fair"), (0.0, "slight"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.evidence.exact import Numbers, ratio
-from cranfield.evidence.label_rankings import LabelRankings
+from cranfield.evidence.arithmetic import Numbers, ratio
+from cranfield.evidence.items import LabelRankings
 from cranfield.measures.rates import NOTHING
 from cranfield.measures.registry import measure
 

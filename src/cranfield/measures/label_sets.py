@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cranfield.evidence.label_sets import LabelSets
+from cranfield.evidence.items import LabelSets
 from cranfield.measures.rates import NOTHING, Parts
 from cranfield.measures.registry import measure
 

@@ -7,9 +7,8 @@ from functools import partial
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
+from cranfield.evidence.arithmetic import Numbers, ratio, summed_items
 from cranfield.evidence.class_scores import ClassScores
-from cranfield.evidence.exact import Numbers, ratio
-from cranfield.evidence.sums import summed_items
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.probabilities import RARE_LOSSES
 from cranfield.measures.rates import NOTHING

@@ -16,8 +16,7 @@ from types import MappingProxyType
 from typing import Any, get_args
 
 from cranfield.errors import BadSetting, UnknownMeasure, did_you_mean
-from cranfield.measures.aliases import Alias
-from cranfield.measures.declaration import Declaration, Kind
+from cranfield.measures.declaration import Alias, Declaration, Kind
 from cranfield.measures.registry import Measure, bound, declarations, find_declared
 
 Requested = str | Measure | Iterable[str | Measure] | None

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cranfield.arrays import Floats
-from cranfield.evidence.exact import ratio
-from cranfield.evidence.groups import Groups
+from cranfield.evidence.arithmetic import ratio
 from cranfield.evidence.preferences import Preferences
-from cranfield.measures.aliases import also, cut_off
+from cranfield.evidence.subtopics import Groups
+from cranfield.measures.declaration import also, cut_off
 from cranfield.measures.ranking import average_precision, r_precision
 from cranfield.measures.registry import measure
 from cranfield.measures.sets import precision
-from cranfield.measures.settings import Cutoff, Level, NonNegative
+from cranfield.settings import Cutoff, Level, NonNegative
 
 Pairs = Literal["all", "either", "both"]
 

@@ -6,12 +6,12 @@ from functools import partial
 
 import numpy as np
 
+from cranfield.evidence.arithmetic import Numbers, ratio
 from cranfield.evidence.cells import Cells
-from cranfield.evidence.exact import Numbers, ratio
 from cranfield.measures.declaration import Reasons
 from cranfield.measures.rates import NO_NEGATIVES, OF_ONE_KIND
 from cranfield.measures.registry import measure
-from cranfield.measures.settings import Beta, Proportion, require_one_weight
+from cranfield.settings import Beta, Proportion, require_one_weight
 
 _NO_TRUE_POSITIVES: Reasons = {
     NO_NEGATIVES: OF_ONE_KIND[NO_NEGATIVES],

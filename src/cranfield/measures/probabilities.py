@@ -10,17 +10,16 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from cranfield.arrays import Floats, Ints
+from cranfield.evidence.arithmetic import Numbers, ratio, summed, summed_items
 from cranfield.evidence.class_scores import ClassScores
-from cranfield.evidence.exact import Numbers, ratio
 from cranfield.evidence.probabilities import BINS, Binning, binned, effective_sizes
-from cranfield.evidence.rounding import NEAR
-from cranfield.evidence.sums import summed, summed_items
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.declaration import NoInterval
 from cranfield.measures.rates import NOTHING, ONE_CLASS
 from cranfield.measures.registry import measure
-from cranfield.measures.settings import Count, Range
-from cranfield.tables.disk_arrays import in_blocks
+from cranfield.rounding import NEAR
+from cranfield.settings import Count, Range
+from cranfield.tables.disk import in_blocks
 
 CLIP = 1e-15
 # the smallest number whose difference from 1 is below 1

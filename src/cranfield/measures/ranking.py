@@ -8,13 +8,13 @@ import numpy as np
 
 from cranfield.arrays import Floats, Mask
 from cranfield.errors import BadSetting
-from cranfield.evidence.exact import ratio
+from cranfield.evidence.arithmetic import ratio
 from cranfield.evidence.hits import Hits
-from cranfield.evidence.rounding import NEAR
-from cranfield.measures.aliases import also, cut_off, ranx
+from cranfield.measures.declaration import also, cut_off, ranx
 from cranfield.measures.registry import measure
 from cranfield.measures.sets import relevant_in_top
-from cranfield.measures.settings import ELEVEN_RECALLS, Cutoff, Level, Numbers, Positive, Recall
+from cranfield.rounding import NEAR
+from cranfield.settings import ELEVEN_RECALLS, Cutoff, Level, Numbers, Positive, Recall
 
 Rounding = Literal["trec9", "trec10", "exact"]
 _TREC = {"rounding": "trec10"}  # of the names of trec_eval, whose version 10 rounds

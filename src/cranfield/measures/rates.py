@@ -6,10 +6,9 @@ from functools import partial
 
 import numpy as np
 
+from cranfield.evidence.arithmetic import Numbers, ratio, root
 from cranfield.evidence.cells import Cells
-from cranfield.evidence.exact import Numbers, ratio, root
-from cranfield.measures.aliases import refused
-from cranfield.measures.declaration import NoInterval, Reasons
+from cranfield.measures.declaration import NoInterval, Reasons, refused
 from cranfield.measures.registry import measure
 
 NO_POSITIVES = "there are no positives"

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from cranfield.evidence.exact import Numbers
+from cranfield.evidence.arithmetic import Numbers
 from cranfield.evidence.recalibration import log_odds, most_likely_intercept, most_likely_slope
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.rates import ONE_CLASS

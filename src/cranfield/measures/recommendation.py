@@ -8,11 +8,10 @@ from typing import Literal
 import numpy as np
 
 from cranfield.arrays import Floats, Mask
-from cranfield.evidence.exact import ratio
+from cranfield.evidence.arithmetic import by_unit, ratio
 from cranfield.evidence.ranked_items import RankedItems
-from cranfield.evidence.sums import by_unit
 from cranfield.measures.registry import measure
-from cranfield.measures.settings import Count, Cutoff, Level, Proportion
+from cranfield.settings import Count, Cutoff, Level, Proportion
 
 Distance = Literal["cosine", "jaccard"]
 

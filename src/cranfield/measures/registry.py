@@ -13,21 +13,21 @@ import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.errors import BadSetting
+from cranfield.evidence.arithmetic import clip_to_bounds, ratio
 from cranfield.evidence.counterfactual import filled
-from cranfield.evidence.exact import clip_to_bounds, ratio
 from cranfield.frozen import cached_property, frozen
-from cranfield.measures.aliases import Alias
 from cranfield.measures.declaration import (
     UNKNOWN_COVERAGE,
     Aggregate,
+    Alias,
     Declaration,
     Dialects,
     Kind,
     NoInterval,
     Reasons,
 )
-from cranfield.measures.settings import Setting, Value
-from cranfield.tables.number_spelling import short_number
+from cranfield.settings import Setting, Value
+from cranfield.tables.numbers import short_number
 
 EXACT = "clopper-pearson"  # the interval of a proportion
 LEAST = 1e-5  # the value used for 0 in a geometric mean, as in trec_eval
@@ -287,11 +287,18 @@ def bound(declared: Declaration, requested: Mapping[str, Any]) -> Measure:
         if name not in declared.settings:
             raise _unknown_setting(declared, written, value)
         setting = declared.settings[name]
-        checked = setting.checked(value, declared.name)
+        checked = setting.checked(value, declared.name, _printed)
         if setting.required or checked != setting.default:
             settings[name] = checked
     chosen = tuple((name, settings[name]) for name in declared.settings if name in settings)
     return Measure(declared.name, chosen, declared.kind)
+
+
+def _printed(text: str) -> str:
+    """The name of a measure as it prints."""
+    from cranfield.measures.naming import parse  # which imports this module
+
+    return str(parse(text))
 
 
 def _unknown_setting(declared: Declaration, name: str, value: Any) -> BadSetting:

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.evidence.exact import Numbers, ratio
+from cranfield.evidence.arithmetic import Numbers, ratio
 from cranfield.evidence.residuals import Residuals, power_of
 from cranfield.measures.declaration import NoInterval, Reasons
 from cranfield.measures.registry import measure

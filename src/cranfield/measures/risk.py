@@ -8,10 +8,10 @@ from functools import partial
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.evidence.exact import ratio
+from cranfield.evidence.arithmetic import ratio
 from cranfield.evidence.system_values import Gains, SystemValues
 from cranfield.measures.registry import measure
-from cranfield.measures.settings import NonNegative
+from cranfield.settings import NonNegative
 
 _ANY = (-np.inf, np.inf)
 _ONE_SYSTEM = "only one system was evaluated"

@@ -7,15 +7,13 @@ from typing import NamedTuple
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.evidence.exact import Numbers, ratio
-from cranfield.evidence.rounding import LONG_SUMS
-from cranfield.evidence.sums import summed
-from cranfield.evidence.threshold_steps import Counts
-from cranfield.evidence.thresholds import Thresholds
+from cranfield.evidence.arithmetic import Numbers, ratio, summed
+from cranfield.evidence.thresholds import Counts, Thresholds
 from cranfield.measures.declaration import NoInterval
 from cranfield.measures.rates import NO_POSITIVES, ONE_CLASS
 from cranfield.measures.registry import measure
-from cranfield.measures.settings import ELEVEN_RECALLS, Proportion, Recall
+from cranfield.rounding import LONG_SUMS
+from cranfield.settings import ELEVEN_RECALLS, Proportion, Recall
 
 _MAXIMA = NoInterval("it takes maxima over thresholds, which are too high in samples and even higher in resamples")
 _AROUND = NoInterval("it depends on the few scores around one threshold")

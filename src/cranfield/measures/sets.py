@@ -10,20 +10,11 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadSetting
-from cranfield.evidence.exact import ratio
+from cranfield.evidence.arithmetic import ratio
 from cranfield.evidence.hits import Hits
-from cranfield.measures.aliases import cut_off, ranx
+from cranfield.measures.declaration import cut_off, ranx
 from cranfield.measures.registry import measure
-from cranfield.measures.settings import (
-    Beta,
-    Count,
-    Cutoff,
-    Level,
-    NonNegative,
-    Number,
-    Proportion,
-    require_one_weight,
-)
+from cranfield.settings import Beta, Count, Cutoff, Level, NonNegative, Number, Proportion, require_one_weight
 
 _rate = partial(measure, cite="vanrijsbergen1979", pools=True, linear=True)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cranfield.arrays import Floats
-from cranfield.evidence.exact import ratio
+from cranfield.evidence.arithmetic import ratio
 from cranfield.evidence.hits import Hits
 from cranfield.measures.graded import (
     Gain,
@@ -17,7 +17,7 @@ from cranfield.measures.graded import (
     normalised_discounted_cumulative_gain,
 )
 from cranfield.measures.registry import measure
-from cranfield.measures.settings import GainTable
+from cranfield.settings import GainTable
 
 
 def _discounted(hits: Hits, gains: Floats) -> Floats:

@@ -13,8 +13,8 @@ from cranfield.errors import BadSetting, UnknownMeasure
 from cranfield.frozen import frozen
 from cranfield.measures.registry import Measure, bound, declared_as
 from cranfield.measures.sets import root
-from cranfield.measures.settings import ELEVEN_RECALLS
-from cranfield.tables.number_spelling import short_number
+from cranfield.settings import ELEVEN_RECALLS
+from cranfield.tables.numbers import short_number
 
 Form = Literal["plain", "cutoffs", "levels", "numbers", "gains"]
 Format = Literal["", "qrels", "qrels_jg", "prefs"]

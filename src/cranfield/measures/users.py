@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadSetting
-from cranfield.evidence.exact import ratio
+from cranfield.evidence.arithmetic import ratio
 from cranfield.evidence.hits import Hits
-from cranfield.measures.aliases import also, refused
+from cranfield.measures.declaration import also, refused
 from cranfield.measures.graded import Gain, divisor, gain_of, proportion_of_top, top_grade
 from cranfield.measures.registry import measure
-from cranfield.measures.settings import Count, Cutoff, GainTable, Level, NonNegative, Persistence, Positive, TopGrade
+from cranfield.settings import Count, Cutoff, GainTable, Level, NonNegative, Persistence, Positive, TopGrade
 
 Numbers = NDArray[np.floating[Any]]
 Continuation = Callable[[Floats, Floats], Numbers]

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from cranfield.findings.words import listed
 from cranfield.present.table import UNDEFINED
+from cranfield.text import listed
 
 _MEASURES = 12  # named per reason
 _NO_VALUE, _NO_INTERVAL = "undefined: ", "none: "

@@ -1,19 +1,25 @@
 """Tables as descriptions, independent of how they are rendered.
 
 Decided here: how many decimals are shown, how columns are aligned, and how an undefined value is shown.
+
+Decided here: which tables a result has.
 """
 
 from __future__ import annotations
 
+import importlib
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 from cranfield.frozen import cached_property, frozen
 from cranfield.results.shape import Columns
+from cranfield.results.verb_result import Format, VerbResult
 from cranfield.results.writing import Value, decoded
+from cranfield.text import counted
 
 LowHigh = tuple[float, float]
 
@@ -187,3 +193,85 @@ def cell_len(text: str) -> int:
     from rich import cells  # slow to import and only needed for other scripts
 
     return cells.cell_len(text)
+
+
+# Results as the command line prints them: their tables in a format, and the findings below
+
+
+_TABLES = {  # the functions that are not called `tables`
+    "latent": "latent_tables",
+    "precision-recall": "points",
+    "reordering": "orders",
+    "selection": "choices",
+}
+_TEXTS = {"classification-report": "cranfield.classification.report:text"}  # with their own layout
+_RENDERERS = {
+    "table": "cranfield.present.formats:aligned",
+    "markdown": "cranfield.present.formats:markdown",
+    "latex": "cranfield.present.formats:latex",
+    "html": "cranfield.present.formats:html",
+}
+
+
+def tables_of(result: VerbResult, *, digits: int | None = None, **options: Any) -> Iterable[Table]:
+    """The tables of a result; the options are those of its `records`."""
+    shown = getattr(result, "digits", DIGITS) if digits is None else digits
+    if result.lists and result.kind not in _TABLES:  # interim: until every result has its lists
+        return _listed(result, shown)
+    return _beside(type(result), _TABLES.get(result.kind, "tables"))(result, digits=shown, **options)
+
+
+def _listed(result: VerbResult, digits: int) -> list[Table]:
+    """A table for each list, the notes below the last."""
+    tables = [listed(columns, digits=digits) for columns in result.lists]
+    notes = (*result.explanations, *getattr(result, "notes", ()))
+    return [*tables[:-1], replace(tables[-1], notes=notes)]
+
+
+def renderer(format: Format) -> Callable[[Table], str]:  # noqa: A002
+    """The function that writes a table in a format."""
+    return _function(_RENDERERS[format])
+
+
+def shown(
+    result: VerbResult,
+    format: Format = "table",  # noqa: A002
+    *,
+    findings: bool = False,
+    longest: int | None = None,
+    **options: Any,
+) -> str:
+    """The tables of a result in a format, each with at most this many rows, and the findings below if requested."""
+    if format == "table" and result.kind in _TEXTS:
+        texts = [_function(_TEXTS[result.kind])(result, **options)]
+    else:
+        texts = [renderer(format)(_cut(table, longest)) for table in tables_of(result, **options)]
+    below = []
+    if findings or result.kind == "findings":
+        words = importlib.import_module("cranfield.present.findings.tables")
+        below = [getattr(words, "plain" if format == "table" else format)(result.findings())]
+    return "\n".join([*texts, *below])
+
+
+def _cut(table: Table, longest: int | None) -> Table:
+    """The first rows of a table, with a note on how many are left out."""
+    more = 0 if longest is None else len(table.rows) - longest
+    if more <= 0:
+        return table
+    return replace(table, rows=table.rows[:longest], notes=(f"… and {counted(more, 'more row')}", *table.notes))
+
+
+def _beside(kind: type, name: str) -> Callable[..., Any]:
+    """The function of this name beside a kind of result: in its module, or in the tables of its folder."""
+    home = importlib.import_module(kind.__module__)
+    if not hasattr(home, name):
+        folder, _, last = kind.__module__.rpartition(".")
+        beside = f"cranfield.present.{last}" if folder == "cranfield.results" else f"{folder}.tables"
+        home = importlib.import_module(beside)
+    function: Callable[..., Any] = getattr(home, name)
+    return function
+
+
+def _function(name: str) -> Callable[..., Any]:
+    module, _, function = name.partition(":")
+    return getattr(importlib.import_module(module), function)

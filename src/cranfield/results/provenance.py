@@ -6,11 +6,12 @@ Decided here: whether results that are combined were evaluated alike.
 from __future__ import annotations
 
 import platform
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cranfield.errors import BadInput
+from cranfield.errors import BadInput, CranfieldWarning
 from cranfield.frozen import frozen
 from cranfield.results.writing import decoded, rounded
 
@@ -130,3 +131,9 @@ def run_names(sources: Sequence[RunSource]) -> list[str]:
 
 
 NOTHING_READ = Provenance()  # for values passed in the call
+
+
+def warn(cautioned: Iterable[Caution]) -> None:
+    """Warn of each, for the caller of a public function that calls this one."""
+    for caution in cautioned:
+        warnings.warn(caution.message, CranfieldWarning, stacklevel=3)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cranfield.arrow import pa
-from cranfield.evidence.samples import plural
 from cranfield.measures.declaration import Aggregate
-from cranfield.results.records import number
+from cranfield.results.verb_result import number
 from cranfield.results.writing import decoded
+from cranfield.text import plural
 
 if TYPE_CHECKING:
-    from cranfield.results.rankings import Result
+    from cranfield.results.values import Result
 
 
 def aggregate_rows(

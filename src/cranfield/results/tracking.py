@@ -9,7 +9,7 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from cranfield.errors import BadInput, BadSetting
-from cranfield.results import atomic_files
+from cranfield.results import writing as atomic_files
 from cranfield.results.writing import json_text
 
 if TYPE_CHECKING:

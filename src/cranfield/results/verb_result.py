@@ -7,15 +7,19 @@ Decided here: what CSV, JSON and data frames of a result contain.
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, fields
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from cranfield.errors import MissingExtra
+from cranfield.arrays import Floats
+from cranfield.catalogue import provided
+from cranfield.errors import BadSetting, MissingExtra, UnknownMeasure, did_you_mean
 from cranfield.frozen import frozen
-from cranfield.results.lazy_attributes import provided
+from cranfield.measures.registry import Measure
 from cranfield.results.provenance import NOTHING_READ, Caution, Provenance
-from cranfield.results.records import records
 from cranfield.results.shape import Columns
 from cranfield.results.writing import comma_separated, json_text, rounded
 
@@ -23,6 +27,32 @@ if TYPE_CHECKING:
     import pandas
     import polars
     import pyarrow as pa
+
+    from cranfield.evidence.samples import Samples
+
+
+# Rows of results as records: plain values for tables, CSV and JSON
+
+
+def fields_of(row: Any) -> dict[str, Any]:
+    """The fields of a dataclass, without cached properties."""
+    return {field.name: getattr(row, field.name) for field in fields(row)}
+
+
+def records(rows: Iterable[Any]) -> list[dict[str, Any]]:
+    """One dict per row, which is a dataclass; None where a number is not finite."""
+    return [{name: plain(value) for name, value in asdict(row).items()} for row in rows]
+
+
+def plain(value: Any) -> Any:
+    """The value; None for a number that is not finite, which JSON does not have."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def number(value: float) -> float | None:
+    """The value as a plain number; None if it is undefined."""
+    return None if math.isnan(value) else float(value)
+
 
 Format = Literal["table", "markdown", "latex", "html"]
 Records = dict[str, list[dict[str, Any]]]
@@ -150,7 +180,7 @@ class VerbResult:
 
         import pyarrow.parquet
 
-        from cranfield.results import atomic_files
+        from cranfield.results import writing as atomic_files
 
         metadata = {"cranfield": json.dumps(self.provenance.to_dict())}
         data = pyarrow.BufferOutputStream()
@@ -190,6 +220,17 @@ class VerbResult:
         """What the figures hide, most serious first: `cranfield.examine` of the result."""
         return provided("findings")(self, **settings)
 
+    def _require_comparable(self) -> None:
+        """Refuse what tests would take for something else."""
+
+    def _by_unit(self) -> Any:
+        """The values on units, such as queries or groups of items, that comparisons read; None without units."""
+        return None
+
+    def _by_item(self) -> dict[str, Samples]:
+        """The values of single items that comparisons read where there are no units; empty without such values."""
+        return {}
+
     def compare(self, baseline: str | float | None = None, **settings: Any) -> Any:
         """The systems compared with the baseline, or with each other: `cranfield.compare` of the result."""
         return provided("compare")(self, baseline, **settings)
@@ -205,3 +246,55 @@ class AnnotatedResult(VerbResult):
 
 
 _LONGEST = 40  # rows of a table shown by `repr`; `str` and the command line show all
+
+
+# Values by system, by measure, or by both
+
+
+MeasureKey = Measure | str
+Key = tuple[str, MeasureKey] | MeasureKey
+Place = Callable[[MeasureKey], int]  # of a measure; raises BadSetting or UnknownMeasure if it has no values
+
+
+def by_name(
+    key: Key, values: Floats, systems: Sequence[str], measures: Sequence[str], place: Place | None = None
+) -> float | dict[str, float]:
+    """A number for a system and a measure; `{measure: value}` for a system; `{system: value}` for a measure.
+
+    If there is only one system, a measure gives its number. Measures without `place` have only one name.
+    """
+    place = place or partial(named_place, measures=measures)
+    if isinstance(key, tuple):
+        return float(values[system_place(key[0], systems), place(key[1])])
+    if key in systems:
+        if _has_place(key, place):
+            raise BadSetting(f"{key!r} is both a system and a measure; use result[system, measure]")
+        return dict(zip(measures, values[systems.index(str(key))].tolist(), strict=True))
+    try:
+        column = values[:, place(key)].tolist()
+    except UnknownMeasure:
+        hint, known = did_you_mean(key, (*systems, *measures)), f"{', '.join(systems)}; {', '.join(measures)}"
+        raise UnknownMeasure(f"there is no system or measure {str(key)!r}{hint} (available: {known})") from None
+    return column[0] if len(column) == 1 else dict(zip(systems, column, strict=True))
+
+
+def system_place(name: str, systems: Sequence[str]) -> int:
+    """The index of a system."""
+    if name not in systems:
+        raise BadSetting(f"there is no system {name!r}; available: {', '.join(systems)}")
+    return systems.index(name)
+
+
+def named_place(name: MeasureKey, measures: Sequence[str]) -> int:
+    """The index of a measure by its only name."""
+    if str(name) not in measures:
+        raise BadSetting(f"there is no {str(name)!r}; available: {', '.join(measures)}")
+    return measures.index(str(name))
+
+
+def _has_place(name: MeasureKey, place: Place) -> bool:
+    try:
+        place(name)
+    except (BadSetting, UnknownMeasure):
+        return False
+    return True

@@ -12,10 +12,9 @@ from cranfield.arrays import Floats, Mask
 from cranfield.errors import BadInput
 from cranfield.frozen import frozen
 from cranfield.tables.adapters.frames import is_frame
-from cranfield.tables.column_roles import listed, places, spellings
-from cranfield.tables.locations import refuse_rows
+from cranfield.tables.columns import listed, places, refuse_rows, spellings
 from cranfield.tables.number_columns import numbers
-from cranfield.tables.number_spelling import is_number
+from cranfield.tables.numbers import is_number
 from cranfield.tables.readers.sheets import Sheet, as_sheet
 from cranfield.tables.system_names import system_name
 

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from cranfield.errors import BadInput, BadSetting
 from cranfield.tables.adapters.system_columns import SystemColumns, is_table, key_of
+from cranfield.tables.columns import Where
 from cranfield.tables.label_sets import label_sets
 from cranfield.tables.labels import Label, arrow, coded, listed_labels
-from cranfield.tables.locations import Where
-from cranfield.tables.readers.cell_types import WHOLE, CellKind, TextColumn, of_one_kind
+from cranfield.tables.readers.cells import WHOLE, CellKind, TextColumn, of_one_kind
 
 NO_AND_YES = ((0, 1), (-1, 1))  # numeric labels for no and yes
 _TRUTH = {"false": False, "true": True}

@@ -13,10 +13,10 @@ from cranfield.arrays import Floats
 from cranfield.errors import BadInput, BadSetting
 from cranfield.frozen import frozen
 from cranfield.tables.adapters.system_columns import SYSTEM, Columns, require_length
-from cranfield.tables.locations import refuse_rows
+from cranfield.tables.columns import refuse_rows
 from cranfield.tables.number_columns import squarable_numbers
-from cranfield.tables.number_spelling import short_number
-from cranfield.tables.outputs import outputs_of
+from cranfield.tables.numbers import short_number
+from cranfield.tables.predictions import outputs_of
 from cranfield.tables.system_names import by_name
 
 Form = Literal["quantiles", "samples", "normal"]

@@ -11,13 +11,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-import cranfield.extension as extension
+import cranfield.native as extension
 from cranfield.arrays import Floats, Ints, Mask, constant, is_constant
 from cranfield.errors import BadInput
 from cranfield.frozen import cached_property, frozen
-from cranfield.tables.locations import Where
-from cranfield.tables.lookup import Lookup
-from cranfield.tables.names import Hashes, Names, decode, mixed, offset_width
+from cranfield.tables.columns import Where
+from cranfield.tables.names import Hashes, Lookup, Names, decode, mixed, offset_width
 
 MOST_GRADES = 20  # more distinct values are probably scores
 _SALT = np.uint64(0xD6E8FEB86659FD93)

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Ints, Mask
 from cranfield.errors import BadInput
-from cranfield.tables.adapters.pandas_index import has_index
+from cranfield.tables.adapters.frames import has_index
 from cranfield.tables.adapters.system_columns import key_of, named_columns
+from cranfield.tables.columns import Where
 from cranfield.tables.labels import Coded, Label, arrow, coded
-from cranfield.tables.locations import Where
 
 Form = Literal["table", "sets", "either"]
 

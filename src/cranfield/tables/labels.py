@@ -14,10 +14,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from cranfield.errors import BadInput
-from cranfield.tables.arrow_validity import first_line_of, validated
-from cranfield.tables.locations import Where, refuse_rows, row
-from cranfield.tables.number_spelling import exact_up_to
-from cranfield.tables.readers.cell_types import TextColumn
+from cranfield.tables.adapters.arrow import first_line_of, validated
+from cranfield.tables.columns import Where, refuse_rows, row
+from cranfield.tables.numbers import exact_up_to
+from cranfield.tables.readers.cells import TextColumn
 
 Label = str | int
 Codes = NDArray[np.integer]

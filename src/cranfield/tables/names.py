@@ -1,9 +1,14 @@
-"""Names of queries and documents: byte strings of any length, stored in NumPy arrays."""
+"""Names of queries and documents: byte strings of any length, stored in NumPy arrays.
+
+Decided here: when two names look alike.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, overload
+import re
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from unicodedata import category, normalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +19,7 @@ from cranfield.frozen import cached_property, frozen
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
 
 Hashes = NDArray[np.uint64]
 Offsets = NDArray[np.signedinteger[Any]]  # 32 bits wide, unless there are more bytes than these can count
@@ -314,3 +320,138 @@ def length_width(length: Lengths) -> type[np.integer[Any]]:
 def offset_width(n_bytes: int) -> type[np.signedinteger[Any]]:
     """The type of places in this many bytes."""
     return np.int32 if n_bytes <= _NARROW else np.int64
+
+
+# Names that differ only in spelling: surrounding blanks, leading zeros, a decimal point, or case
+
+
+_ZEROS = "leading zeros"
+_BLANKS = "surrounding blanks"
+_SLIPS = (_BLANKS, _ZEROS)  # hardly ever intended
+_WRITINGS = {  # patterns that begin with what they look for: searching names without it is fast
+    _BLANKS: re.compile(rb"(?m)[ \t\r](?:(?<=^.)[ \t\r]*|[ \t\r]*$)"),
+    _ZEROS: re.compile(rb"0(?<![0-9.]0)0*(?=[0-9])"),
+    "a decimal point": re.compile(rb"(?m)\.0+$"),
+    "upper and lower case": re.compile(rb"[A-Z]+"),
+}
+
+
+class Lookalikes(NamedTuple):
+    """How two otherwise equal names differ, and the first such pair."""
+
+    by: str
+    first: tuple[bytes, bytes]
+
+
+def lookalikes(names: Collection[bytes], others: Collection[bytes], *, any_way: bool) -> Lookalikes | None:
+    """A name that differs from one of the others only in spelling, if any.
+
+    Unless `any_way`, only blanks and leading zeros are considered: where most names match, other differences may be
+    intended.
+    """
+    together = b"\n".join((*names, *others))
+    for by, pattern in _WRITINGS.items():
+        if (any_way or by in _SLIPS) and pattern.search(together):  # a quick check that avoids most comparisons
+            known = {_plain(pattern, other): other for other in sorted(others)}
+            for name in sorted(names):
+                if (plain := _plain(pattern, name)) in known:
+                    return Lookalikes(by, (name, known[plain]))
+    return None
+
+
+def apart_but_alike(places: Mapping[bytes, Collection[Hashable]]) -> Lookalikes | None:
+    """Two names that never occur in the same place and differ only in spelling, if any: `places[name]`."""
+    for by, pattern in _WRITINGS.items():
+        known: dict[bytes, bytes] = {}
+        for name in sorted(places):
+            first = known.setdefault(_plain(pattern, name), name)
+            if first != name and set(places[first]).isdisjoint(places[name]):
+                return Lookalikes(by, (first, name))
+    return None
+
+
+def plain(names: Collection[bytes]) -> bool:
+    """Whether no name has blanks or leading zeros that another spelling might omit."""
+    together = b"\n".join(names)
+    return not any(_WRITINGS[by].search(together) for by in _SLIPS)
+
+
+def spelled_alike(names: Sequence[str]) -> list[str]:
+    """The names without what may differ between spellings of the same name: equal if they look alike."""
+    together = "\n".join(names)
+    if together.isascii() and not any(pattern.search(together.encode()) for pattern in _WRITINGS.values()):
+        return list(names)  # as most are
+    return [_without_spelling(name) for name in names]
+
+
+def _without_spelling(name: str) -> str:
+    visible = "".join(character for character in normalize("NFKC", name) if category(character) != "Cf")
+    plain = visible.casefold().encode()
+    for pattern in _WRITINGS.values():
+        plain = pattern.sub(b"", plain)
+    return plain.decode()
+
+
+def _plain(pattern: re.Pattern[bytes], name: bytes) -> bytes:
+    """The name without what the pattern matches, or in lower case where it matches letters."""
+    return pattern.sub(lambda character: character[0].lower() if character[0].isalpha() else b"", name)
+
+
+# An index of names that looks up many names at once
+
+
+_MOST_BITS = 24  # address bits of the bit table, which should fit in the cache
+
+
+class Lookup:
+    """Finds names by their hash, usually with a single access to a small bit table.
+
+    Behind it are hash tables of indices: a name whose slot is taken goes into the next table, under another hash.
+    Hashes only save time: names are compared byte by byte.
+    """
+
+    def __init__(self, names: Names, key: Hashes) -> None:
+        self._names = names
+        self._key = key
+        self._shift = _shift(min(max(10, len(key).bit_length() + 5), _MOST_BITS))
+        self._seen = np.zeros(1 << (64 - int(self._shift)), np.bool_)
+        self._seen[_slot(key, self._shift)] = True
+        self._tables: list[tuple[np.uint64, Offsets]] = []
+        self._unique = True  # whether all hashes are distinct
+        rest: Offsets = np.arange(len(key)).astype(np.int32 if len(key) < 1 << 31 else np.int64)
+        number = key
+        while len(rest):
+            shift = _shift(len(rest).bit_length())
+            table, slot = np.full(1 << (64 - int(shift)), -1, rest.dtype), _slot(number, shift)
+            table[slot] = rest
+            lost = np.flatnonzero(table[slot] != rest)
+            self._unique &= not (key[table[slot[lost]]] == key[rest[lost]]).any()
+            self._tables.append((shift, table))
+            rest, number = rest[lost], mixed(number[lost])
+
+    def find(self, names: Names, key: Hashes) -> tuple[Ints, Ints]:
+        """The rows whose name is in the index under the row's hash, and the index of each."""
+        rows = np.flatnonzero(self._seen[_slot(key, self._shift)])
+        number = key[rows]
+        matches = [(rows[:0], rows[:0])]
+        for shift, table in self._tables:
+            place = table[_slot(number, shift)]
+            same = (place >= 0) & (self._key[place] == key[rows])
+            matches.append(self._same(names, rows[same], place[same].astype(np.int64)))
+            further = np.flatnonzero((place >= 0) & ~(same & self._unique))  # an empty slot sent no name to the next
+            rows, number = rows[further], mixed(number[further])
+        return np.concatenate([row for row, _ in matches]), np.concatenate([place for _, place in matches])
+
+    def _same(self, names: Names, rows: Ints, place: Ints) -> tuple[Ints, Ints]:
+        """The rows whose name equals the one at this place of the index."""
+        same = names.equal(rows, self._names, place)
+        return rows[same], place[same]
+
+
+def _shift(bits: int) -> np.uint64:
+    """How far to shift a number so that this many bits are left, at least one."""
+    return np.uint64(64 - max(bits, 1))
+
+
+def _slot(number: Hashes, shift: np.uint64) -> Ints:
+    return (number >> shift).view(np.int64)

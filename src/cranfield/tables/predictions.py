@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput, BadSetting
@@ -16,20 +18,22 @@ from cranfield.tables.adapters.system_columns import (
     SYSTEM,
     Columns,
     SystemColumns,
+    has_named_columns,
     key_of,
+    named_columns,
     require_length,
     require_other_columns,
     systems,
 )
 from cranfield.tables.classes import of_labels, of_sets, one_score
-from cranfield.tables.disk_arrays import blocks
+from cranfield.tables.columns import Where
+from cranfield.tables.disk import blocks
 from cranfield.tables.label_sets import by_label, holds_sets, in_order, indicators_of, is_two_dimensional, label_sets
 from cranfield.tables.labels import Codes, Label, coded
-from cranfield.tables.locations import Where
-from cranfield.tables.number_columns import numbers, weights
-from cranfield.tables.probabilities import distribution, probabilities
-from cranfield.tables.readers.cell_types import of_one_kind
-from cranfield.tables.readers.limits import limits
+from cranfield.tables.number_columns import distribution, numbers, probabilities, weights
+from cranfield.tables.readers.cells import of_one_kind
+from cranfield.tables.readers.streams import limits
+from cranfield.tables.system_names import by_name
 
 Checked = Callable[[str, Any, Where], Floats]
 
@@ -308,3 +312,137 @@ def grouped(by: Any, n_items: int, where: Where) -> tuple[Codes | None, tuple[st
     known = coded(of_one_kind({"group": by}), None, where)
     require_length("group", len(known.columns[0]), n_items)
     return known.columns[0], tuple(map(str, known.labels))
+
+
+# Several outputs per item: tables of numbers with one column per output, in any supported form
+
+
+_WORD = re.compile(r"[\W_]+")
+
+
+def has_outputs(values: Any, columns: Columns) -> bool:
+    """Whether there is one column per output rather than a single one."""
+    if isinstance(values, Mapping | pa.Table) or has_named_columns(values):
+        return True
+    if isinstance(values, list | tuple) and values:
+        named = columns.sheet is not None and all(isinstance(value, str) for value in values)
+        return named or isinstance(values[0], list | tuple | np.ndarray)
+    return getattr(values, "ndim", 1) == 2
+
+
+def outputs_of(name: str, values: Any, columns: Columns) -> dict[str, Any]:
+    """The column of each output by name, or by position in a table without names."""
+    if not has_outputs(values, columns):
+        raise BadInput(f"{name}: got one column for several outputs; pass one column per output")
+    if isinstance(values, pa.Table) or has_named_columns(values):
+        named = by_name(named_columns(name, values), f"columns of {name}")
+    elif isinstance(values, Mapping):
+        outputs = by_name(values, f"columns of {name}")
+        named = {output: columns.take(column) for output, column in outputs.items()}
+    elif isinstance(values, list | tuple) and isinstance(values[0], str):
+        for output in values:
+            if values.count(output) > 1:
+                raise BadInput(f"{name}: duplicate column {output!r}")
+        named = {output: columns.take(output) for output in values}
+    else:
+        named = _of_rows(name, values, columns)
+    if not named:
+        raise BadInput(f"{name}: there are no outputs")
+    return named
+
+
+def _of_rows(name: str, rows: Any, columns: Columns) -> dict[str, Any]:
+    """The columns of rows of equal length."""
+    widths = [len(row) for row in rows] or [0]
+    for place, width in enumerate(widths):
+        if width != widths[0]:
+            raise BadInput(f"{columns.where(place)}: {name} has {width} outputs; the first item has {widths[0]}")
+    return {str(place): [row[place] for row in rows] for place in range(widths[0])}
+
+
+def _require_same_order(predicted: tuple[str, ...], outputs: tuple[str, ...], *, chosen: bool) -> None:
+    """Refuse columns that would be matched in order although their names tell another order.
+
+    The columns of a table may be `chosen` one by one; then an output may also be predicted by another output.
+    """
+    if any(names == tuple(map(str, range(len(names)))) for names in (predicted, outputs)):
+        return  # numbered, not named
+    shared = [name for name in predicted if name in outputs]
+    odd = [name for name in predicted if name not in outputs]
+    if shared and odd and not chosen:
+        raise BadInput(
+            f"predicted: the column {shared[0]!r} is also an output, but {odd[0]!r} is not; use the same names "
+            f"({', '.join(map(repr, outputs))}) for all columns"
+        )
+    of_name = [_output_in(name, outputs) for name in predicted]
+    if odd and set(of_name) == set(outputs) and tuple(of_name) != outputs:
+        raise BadInput(
+            f"predicted: the columns {', '.join(map(repr, predicted))} are in another order than the outputs "
+            f"{', '.join(map(repr, outputs))}; use the same names or the same order"
+        )
+
+
+def _output_in(name: str, outputs: tuple[str, ...]) -> str | None:
+    """The only output that is a word of a column's name, such as x in x_pred."""
+    words = {name, *_WORD.split(name)}
+    named = [output for output in outputs if output in words or name.startswith(f"{output}_")]
+    return named[0] if len(named) == 1 else None
+
+
+def predicted_outputs(values: Any, outputs: tuple[str, ...], columns: Columns) -> dict[str, Any]:
+    """The predicted column of each output: by name in a dict or a data frame with the same names, else in order."""
+    table = outputs_of("predicted", values, columns)
+    _require_same_order(tuple(table), outputs, chosen=isinstance(values, list | tuple))
+    if len(table) != len(outputs):
+        raise BadInput(f"predicted: got {len(table)} columns for {len(outputs)} outputs")
+    if set(table) == set(outputs) and not isinstance(values, list | tuple):  # a list of columns is ordered
+        return {output: table[output] for output in outputs}
+    return dict(zip(outputs, table.values(), strict=True))
+
+
+# Zero-weight items, which are excluded as if they were not in the data
+
+
+def nonzero_rows(weight: Floats | None) -> Ints | None:
+    """The rows with a positive weight; None if all have one."""
+    return None if weight is None or weight.all() else np.flatnonzero(weight)
+
+
+def regrouped(group: Codes | None, groups: tuple[str, ...], rows: Ints) -> tuple[Codes | None, tuple[str, ...]]:
+    """The groups of the items in these rows."""
+    if group is None:
+        return None, ()
+    occurs, place = np.unique(group[rows], return_inverse=True)
+    return place, tuple(groups[code] for code in occurs.tolist())
+
+
+def without_zero_weights(several: Sequence[Predictions], *, listed: bool) -> list[Predictions]:
+    """The predictions without zero-weight items; unless labels are listed, labels of only these are removed too."""
+    rows = nonzero_rows(several[0].weight)
+    if rows is None:
+        return list(several)
+    weighted = [system.take(rows, *regrouped(system.group, system.groups, rows)) for system in several]
+    labels_matter = listed or any(
+        system.positive is not None or system.multilabel or system.score is not None for system in weighted
+    )
+    return weighted if labels_matter else _relabelled(weighted)
+
+
+def _relabelled(several: Sequence[Predictions]) -> list[Predictions]:
+    """The same over the labels that occur."""
+    predicted = [system.predicted for system in several if system.predicted is not None]
+    occurs = np.unique(np.concatenate([several[0].actual, *predicted]))
+    labels: tuple[Label, ...] = tuple(several[0].labels[code] for code in occurs.tolist())
+
+    def coded(column: Codes) -> Codes:
+        return np.searchsorted(occurs, column)
+
+    return [
+        replace(
+            system,
+            labels=labels,
+            actual=coded(system.actual),
+            predicted=None if system.predicted is None else coded(system.predicted),
+        )
+        for system in several
+    ]

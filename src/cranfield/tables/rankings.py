@@ -5,20 +5,139 @@ Decided here: when a document that a run repeats is refused.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cranfield.arrays import Floats, Ints
+from cranfield.arrays import Floats, Ints, constant
 from cranfield.errors import BadInput
 from cranfield.frozen import cached_property, frozen
-from cranfield.tables.growing_columns import concatenated
+from cranfield.tables.columns import Where, located, refuse_rows
 from cranfield.tables.judgments import Judgments, grouped, paired, starts_of
-from cranfield.tables.locations import Where, located, refuse_rows
-from cranfield.tables.names import Hashes, Names, decode
-from cranfield.tables.run_tags import Tags
+from cranfield.tables.names import Hashes, Lengths, Names, Offsets, decode, length_width, offset_width
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+# Columns that grow as a file is read. Their buffers are extended in place, so no row is stored twice
+
+
+class GrowingNumbers:
+    """A column of numbers; while all numbers are equal, the number is stored once."""
+
+    def __init__(self) -> None:
+        self._only = constant(0, 0)  # so far
+        self._numbers = bytearray()
+
+    def add(self, numbers: Floats) -> None:
+        """Append a column."""
+        if not len(numbers):
+            return
+        only, self._only = self._only, constant(0, 0)
+        if not self._numbers and _same(numbers, only):
+            self._only = constant(numbers[0], len(only) + len(numbers))
+        else:
+            for column in (only, numbers):
+                self._numbers += np.ascontiguousarray(column, np.float64).data
+
+    def column(self) -> Floats:
+        """All numbers, in order."""
+        return np.frombuffer(self._numbers) if self._numbers else self._only
+
+
+def _same(numbers: Floats, only: Floats) -> bool:
+    """Whether all numbers are the same, bit for bit, as those of a constant column before them, if there are any."""
+    first = np.append(only[:1], numbers[:1])[:1].view(np.int64)
+    return bool((np.asarray(numbers, np.float64).view(np.int64) == first).all())
+
+
+class GrowingNames:
+    """A column of names; while all names are equal, the name is stored once."""
+
+    def __init__(self) -> None:
+        self._only: Names | None = None  # so far
+        self._data, self._start, self._length = bytearray(), bytearray(), bytearray()
+        self._widths: list[np.dtype[Any]] = [np.dtype(offset_width(0)), np.dtype(length_width(np.empty(0, np.uint16)))]
+
+    def add(self, names: Names) -> None:
+        """Append a column."""
+        only, self._only = self._only, None
+        if only is None and not self._data:
+            self._only = names
+        elif only is not None and only.is_repeated and names.is_repeated and only[0] == names[0]:
+            self._only = Names.repeated(only[0], len(only) + len(names))
+        else:
+            if only is not None:
+                self._append(only)
+            self._append(names)
+
+    def column(self) -> Names:
+        """All names, in order."""
+        if self._data:
+            return Names(np.frombuffer(self._data, np.uint8), *self._offsets())
+        return Names.of([]) if self._only is None else self._only
+
+    def _append(self, names: Names) -> None:
+        needed = np.dtype(offset_width(len(self._data) + len(names.data))), names.length.dtype
+        widths = [np.promote_types(*pair) for pair in zip(self._widths, needed, strict=True)]
+        if widths != self._widths:
+            self._start, self._length = map(bytearray, map(np.ndarray.astype, self._offsets(), widths))
+            self._widths = widths
+        start = names.start.astype(widths[0]) + len(self._data)
+        for column, numbers, width in zip((self._start, self._length), (start, names.length), widths, strict=True):
+            column += np.ascontiguousarray(numbers, width).data
+        self._data += np.ascontiguousarray(names.data).data
+
+    def _offsets(self) -> tuple[Offsets, Lengths]:
+        return np.frombuffer(self._start, self._widths[0]), np.frombuffer(self._length, self._widths[1])
+
+
+def concatenated(columns: Iterable[Names]) -> Names:
+    """One column of all names, in order."""
+    whole = GrowingNames()
+    for names in columns:
+        whole.add(names)
+    return whole.column()
+
+
+# The tags of a run: the systems that its rows name; there should be only one.
+#
+# Tags do not affect an evaluation, so not every row is read for them: all rows of a small part of a run are checked,
+# and evenly spaced rows of a large one.
+
+
+TAG = "tag"  # the role of the column
+_SPACED = 64  # rows of a large part
+FEW_ROWS = 1 << 10  # of a small part
+_FEW_BYTES = 1 << 16
+
+Tags = tuple[str, ...]  # distinct, in the order in which they occur
+
+
+def tags(cells: Iterable[object]) -> Tags:
+    """The distinct tags among some cells; missing ones do not count."""
+    return tuple(dict.fromkeys(str(cell) for cell in cells if cell not in (None, "")))
+
+
+def tags_in_column(column: pa.Array) -> Tags:
+    """The distinct tags in some rows of a column."""
+    n = len(column)
+    rows = range(n) if n <= FEW_ROWS else (*range(0, n, n // _SPACED), n - 1)
+    return tags(column[row].as_py() for row in rows)
+
+
+def some_lines(data: bytearray) -> bytes:
+    """Some lines, among them the first and the last."""
+    if len(data) <= _FEW_BYTES:
+        return bytes(data)
+    places = range(0, len(data), len(data) // _SPACED)
+    starts = [data.find(b"\n", place) + 1 if place else 0 for place in places]
+    last = data.rfind(b"\n", 0, len(data) - data[-2:].count(b"\n")) + 1
+    return b"".join(data[start : data.find(b"\n", start) + 1 or None] for start in sorted({*starts, last}))
+
 
 _FEW = 4  # comparisons per query
 _AT_ONCE = 1 << 16  # rows searched for duplicates at a time

@@ -7,11 +7,11 @@ from dataclasses import asdict
 from pathlib import Path
 from unittest import mock
 
-import cranfield.extension as extension
+import cranfield.native as extension
 from cranfield.engines import local, native
 from cranfield.engines.protocol import Engine, Precision, TieOrder
 from cranfield.errors import CranfieldError
-from cranfield.tables.readers import blocks
+from cranfield.tables.readers import text as blocks
 from cranfield.tables.sources import as_judgments, as_run
 from fuzz.target import assume, target
 from generators.blocks import Untidy, untidy, untidy_judgments

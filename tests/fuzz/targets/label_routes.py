@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from classification.routes import ROUTES
 from cranfield import classify
 from cranfield.errors import BadInput, CranfieldWarning
 from fuzz.target import assume, target
-from labels.routes import ROUTES
 
 PIECES = (
     *(

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import cranfield
+from correlation.rank_pairs import correlate
 from cranfield.cli.main import main
 from fuzz.target import assume, target
 from generators.paired import Table, tables
-from inference.rank_pairs import correlate
 from reference import paired as reference
 
 COUNTED = 12  # units that the reference goes through all exchanges of

@@ -77,7 +77,7 @@ def as_dict(rows: list[Row]) -> Any:
 def chunks(block: int, rows: int, threads: int) -> Iterator[None]:
     """Files read in blocks of so many bytes (recognised by fewer), tables in slices of rows, by so many threads."""
     with (
-        patch("cranfield.tables.readers.blocks.BLOCK", block),
+        patch("cranfield.tables.readers.text.BLOCK", block),
         patch("cranfield.tables.readers.formats.delimited_text.HEAD", max(block // 64, 200)),
         patch("cranfield.tables.readers.text.CACHED", max(block // 32, 16)),
         patch("cranfield.tables.readers.formats.arrow_files.ROWS", rows),

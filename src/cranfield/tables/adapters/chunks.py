@@ -10,13 +10,11 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Floats
 from cranfield.frozen import frozen
-from cranfield.tables.growing_columns import GrowingNames, GrowingNumbers
+from cranfield.memory import give_back_freed_memory
+from cranfield.tables.columns import Where, located, refuse_rows
 from cranfield.tables.judgments import Judgments, judgments
-from cranfield.tables.locations import Where, located, refuse_rows
-from cranfield.tables.memory import give_back_freed_memory
 from cranfield.tables.names import Names
-from cranfield.tables.rankings import Part, Rows, joined, rows
-from cranfield.tables.run_tags import Tags, tags
+from cranfield.tables.rankings import GrowingNames, GrowingNumbers, Part, Rows, Tags, joined, rows, tags
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -9,18 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import cranfield.extension as extension
+import cranfield.native as extension
 from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput
 from cranfield.frozen import cached_property, frozen
+from cranfield.memory import keep_freed_memory
 from cranfield.tables.adapters.changes import not_changed
 from cranfield.tables.judgments import Judgments, by_grade
-from cranfield.tables.memory import keep_freed_memory
 from cranfield.tables.names import Names, TextNames, decode, encode, named
-from cranfield.tables.number_spelling import as_written, plain_floats
-from cranfield.tables.number_spelling import number as as_number
-from cranfield.tables.rankings import LoadedBatch, Part
-from cranfield.tables.run_tags import Tags
+from cranfield.tables.numbers import as_written, plain_floats
+from cranfield.tables.numbers import number as as_number
+from cranfield.tables.rankings import LoadedBatch, Part, Tags
 
 Nested = dict[str, dict[str, float]]
 

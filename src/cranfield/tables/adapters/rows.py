@@ -16,12 +16,11 @@ from cranfield.errors import BadInput
 from cranfield.frozen import frozen
 from cranfield.tables.adapters.changes import not_changed
 from cranfield.tables.adapters.chunks import Columns, arrow_names
-from cranfield.tables.column_roles import NUMBERS, Kind, roles, tag_place
-from cranfield.tables.locations import Where, row_of
+from cranfield.tables.columns import NUMBERS, Kind, Where, roles, row_of, tag_place
 from cranfield.tables.names import named
-from cranfield.tables.number_spelling import as_written, plain_floats
-from cranfield.tables.number_spelling import number as as_number
-from cranfield.tables.run_tags import Tags, tags
+from cranfield.tables.numbers import as_written, plain_floats
+from cranfield.tables.numbers import number as as_number
+from cranfield.tables.rankings import Tags, tags
 
 Read = Callable[[Any], tuple[Any, ...]]
 

@@ -18,7 +18,7 @@ from cranfield.arrays import Ints
 from cranfield.arrow import pa
 from cranfield.errors import BadInput, BadSetting, CranfieldWarning
 from cranfield.frozen import frozen
-from cranfield.tables.adapters.spark_sheets import SparkTable, spark_table
+from cranfield.tables.adapters.spark import SparkTable, spark_table
 from cranfield.tables.readers.sheets import Sheet, place_of
 
 MOST = 50_000_000  # most distinct rows that the driver holds

@@ -10,8 +10,8 @@ import pyarrow as pa
 
 from cranfield.errors import BadInput, BadSetting
 from cranfield.frozen import frozen
+from cranfield.tables.columns import refuse_rows, row
 from cranfield.tables.labels import arrow
-from cranfield.tables.locations import refuse_rows, row
 from cranfield.tables.readers.sheets import Sheet
 from cranfield.tables.system_names import by_name
 

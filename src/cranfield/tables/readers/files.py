@@ -10,10 +10,9 @@ from cranfield.tables.adapters.chunks import RunChunk, judged
 from cranfield.tables.adapters.dictionaries import Dictionary, judged_dictionary, nested
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import decode
-from cranfield.tables.rankings import Batch, LoadedBatch, Part, Rows, joined
+from cranfield.tables.rankings import Batch, LoadedBatch, Part, Rows, Tags, joined, tags
 from cranfield.tables.readers.recognition import Content, Shape, recognised
 from cranfield.tables.readers.streams import Stream, n_bytes, opened, source
-from cranfield.tables.run_tags import Tags, tags
 from cranfield.tables.system_names import system_name
 
 

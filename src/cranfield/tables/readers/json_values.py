@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from cranfield.arrays import Mask
 from cranfield.errors import BadInput
-from cranfield.tables.number_spelling import as_written_if_too_large
+from cranfield.tables.numbers import as_written_if_too_large
 from cranfield.tables.readers.text import shown
 
 DEEPEST = 64  # levels of nesting; the fast line parser would crash at a few thousand

@@ -12,9 +12,9 @@ from itertools import groupby
 
 from cranfield.errors import BadInput
 from cranfield.frozen import cached_property, frozen
-from cranfield.tables.column_roles import NUMBERS, is_header, kind_of, roles, tag_place
+from cranfield.tables.columns import NUMBERS, is_header, kind_of, roles, tag_place
 from cranfield.tables.names import decode
-from cranfield.tables.number_spelling import is_grouped, is_number
+from cranfield.tables.numbers import is_grouped, is_number
 from cranfield.tables.readers.recognition import Shape
 from cranfield.tables.readers.text import Layout, csv_reader, first_line, lines_with_content, shown, stripped
 

@@ -11,13 +11,13 @@ import pyarrow as pa
 
 from cranfield.errors import BadInput, did_you_mean
 from cranfield.frozen import frozen
+from cranfield.tables.adapters.arrow import damaged, first_line_of, validated
 from cranfield.tables.adapters.frames import arrow_table
 from cranfield.tables.adapters.spark_inputs import is_in_spark
-from cranfield.tables.arrow_validity import damaged, first_line_of, validated
+from cranfield.tables.columns import Where, numbered_rows, row
 from cranfield.tables.labels import arrow
-from cranfield.tables.locations import Where, numbered_rows, row
-from cranfield.tables.number_spelling import EXACT, widened_column
-from cranfield.tables.readers.cell_types import TextColumn
+from cranfield.tables.numbers import EXACT, widened_column
+from cranfield.tables.readers.cells import TextColumn
 from cranfield.tables.readers.recognition import HEAD, recognised
 from cranfield.tables.readers.streams import Stream, opened, source
 
@@ -110,7 +110,7 @@ def as_sheet(data: Any) -> Sheet:
     if isinstance(data, Sheet):
         return data
     if is_in_spark(data):
-        from cranfield.tables.adapters.spark_sheets import spark_sheet  # not needed for files
+        from cranfield.tables.adapters.spark import spark_sheet  # not needed for files
 
         return spark_sheet(data)
     if isinstance(data, str | PathLike):

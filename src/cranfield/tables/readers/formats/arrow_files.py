@@ -8,15 +8,21 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from cranfield.arrow import pa
-from cranfield.tables.adapters.arrow_chunks import ROWS, ArrowChunk, chosen, slices
-from cranfield.tables.arrow_sizes import added_bytes, has_codes, longest
-from cranfield.tables.arrow_validity import damaged, validated
-from cranfield.tables.column_roles import Kind, kind_of
-from cranfield.tables.locations import numbered_rows
+from cranfield.tables.adapters.arrow import (
+    ROWS,
+    ArrowChunk,
+    added_bytes,
+    chosen,
+    damaged,
+    has_codes,
+    longest,
+    slices,
+    validated,
+)
+from cranfield.tables.columns import Kind, kind_of, numbered_rows
 from cranfield.tables.readers import recognition
-from cranfield.tables.readers.limits import limits
 from cranfield.tables.readers.recognition import Batches, Content, Format, Shape
-from cranfield.tables.readers.streams import Stream, n_bytes
+from cranfield.tables.readers.streams import Stream, limits, n_bytes
 
 if TYPE_CHECKING:
     from pyarrow.parquet import ParquetFile

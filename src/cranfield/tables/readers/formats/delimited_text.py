@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cranfield.arrow import pa
 from cranfield.errors import BadInput
-from cranfield.tables.readers.blocks import blocks, end_of_lines, n_lines, whole_lines
 from cranfield.tables.readers.layouts import Head, layout
-from cranfield.tables.readers.limits import limits
 from cranfield.tables.readers.recognition import (
     HEAD,
     Batches,
@@ -25,13 +23,13 @@ from cranfield.tables.readers.recognition import (
     may_be_large,
     refuse_binary,
 )
-from cranfield.tables.readers.streams import Stream
-from cranfield.tables.readers.text import first_line, shown, tidied
+from cranfield.tables.readers.streams import Stream, limits
+from cranfield.tables.readers.text import blocks, end_of_lines, first_line, n_lines, shown, tidied, whole_lines
 from cranfield.tables.system_names import ending
 from cranfield.tables.threads import in_threads
 
 if TYPE_CHECKING:
-    from cranfield.tables.locations import Where
+    from cranfield.tables.columns import Where
     from cranfield.tables.readers.sheets import Sheet
 
 

@@ -14,18 +14,16 @@ from cranfield.arrow import pa
 from cranfield.errors import BadInput
 from cranfield.frozen import frozen
 from cranfield.tables.adapters.chunks import Columns
-from cranfield.tables.column_roles import NUMBERS, Kind, kind_of, roles, tag_place
-from cranfield.tables.number_spelling import beyond_exact
-from cranfield.tables.readers.blocks import Block, blocks, n_lines, whole_lines
+from cranfield.tables.columns import NUMBERS, Kind, kind_of, roles, tag_place
+from cranfield.tables.numbers import beyond_exact
+from cranfield.tables.rankings import Tags, some_lines, tags
 from cranfield.tables.readers.json_values import json_value, require_shallow, require_shallow_lines
-from cranfield.tables.readers.limits import limits
 from cranfield.tables.readers.recognition import HEAD, Batches, Content, Format, Shape, may_be_large, refuse_binary
-from cranfield.tables.readers.streams import Stream
-from cranfield.tables.readers.text import first_line, shown
-from cranfield.tables.run_tags import Tags, some_lines, tags
+from cranfield.tables.readers.streams import Stream, limits
+from cranfield.tables.readers.text import Block, blocks, first_line, n_lines, shown, whole_lines
 
 if TYPE_CHECKING:
-    from cranfield.tables.locations import Where
+    from cranfield.tables.columns import Where
     from cranfield.tables.readers.sheets import Sheet
 
 # the beginning of a row of a table: an object whose first value is a text or number

@@ -1,0 +1,113 @@
+"""Conflicts and agreement through the API: what is listed, who decides, and what it does to the leaderboard."""
+
+from __future__ import annotations
+
+from sqlalchemy import func, update
+
+import cranfield
+from campaign.web.campaign import RUNS, Campaign, judge_all
+from cranfield.campaign.rules.assessor_labels import CURRENT
+from cranfield.campaign.store import schema
+
+ANN = {"d1": 3, "d2": 1, "d6": 2, "d5": 1}
+BOB = {"d1": 3, "d2": 1, "d6": 0, "d5": 3}
+NDCG = cranfield.nDCG(k=10, gain=((0, 0), (1, 1), (2, 3), (3, 7)))  # with the gains of the default scale
+
+
+def both_judged(campaign: Campaign) -> Campaign:
+    judge_all(campaign.people["ann"], ANN)
+    judge_all(campaign.people["bob"], BOB)
+    return campaign
+
+
+def test_conflicts_are_listed_decided_and_taken_back(campaign: Campaign) -> None:
+    carla = both_judged(campaign).people["carla"]
+    page = carla.get("/api/b/py/conflicts").json()
+    listed = [(one["topic"], one["document"], one["size"]) for one in page["conflicts"]]
+    assert listed == [("9", "d5", 2), ("9", "d6", 2)]
+    assert (page["n_open"], page["n_all"]) == (2, 2)
+    assert carla.get("/api/b/py/conflicts?topic=09").json()["conflicts"] == []
+    key = page["conflicts"][1]["id"]
+    path = f"/api/b/py/conflicts/{key}"
+    assert carla.post(path, {"grade": 2, "reason": " "}).status_code == 422
+    carla.ok(path, {"grade": 2, "reason": "it answers the question <b>"})
+    one = carla.get(path).json()
+    assert one["conflict"]["decision"]["reason"] == "it answers the question <b>"
+    assert one["shown"]["text"].startswith("Text 6.")
+    assert "&lt;b&gt;" in carla.get(f"/b/py/conflicts/{key}").text
+    exported = carla.ok("/api/b/py/qrels", {}).json()
+    assert [one["document"] for one in exported["unresolved"]] == ["d5"]
+    assert "9 0 d6 2\n" in carla.get(f"/b/py/qrels/{exported['version']}").text
+    carla.ok(f"{path}/undo")
+    assert carla.get("/api/b/py/conflicts").json()["n_open"] == 2
+    assert carla.post(f"{path}/undo").status_code == 422
+
+
+def test_a_document_without_a_conflict_has_no_page_to_decide(campaign: Campaign) -> None:
+    carla = both_judged(campaign).people["carla"]
+    keys = {one["id"] for one in carla.get("/api/b/py/conflicts").json()["conflicts"]}
+    other = next(key for key in range(1, 9) if key not in keys)
+    assert carla.get(f"/api/b/py/conflicts/{other}").status_code == 404
+    answer = carla.post(f"/api/b/py/conflicts/{other}", {"grade": 1, "reason": "x"})
+    assert "agree; there is nothing to decide" in answer.text
+
+
+def test_another_assessor_judges_conflicts_blind_and_the_majority_decides(campaign: Campaign) -> None:
+    carla = both_judged(campaign).people["carla"]
+    assert "invite another one" in carla.post("/api/b/py/assignments/further").text
+    zoe = campaign.served.invited(campaign.ada, "py", "assessor", "zoe")
+    assert carla.ok("/api/b/py/assignments/further").json() == {"n_assigned": 2}
+    assert carla.post("/api/b/py/assignments/further").status_code == 422  # they are with Zoe already
+    items = zoe.get("/api/b/py/judge/queue").json()["items"]
+    assert [(one["kind"], one["grade"]) for one in items] == [(None, None)] * 2
+    judge_all(zoe, {"d6": 2, "d5": 0})
+    found = {one["document"]: one for one in carla.get("/api/b/py/conflicts").json()["conflicts"]}
+    assert (found["d6"]["open"], found["d6"]["majority"]) == (False, 2)  # 2, 0, 2
+    assert (found["d5"]["open"], found["d5"]["majority"]) == (True, None)  # 1, 3, 0
+
+
+def test_the_page_says_what_each_assessor_does_to_the_order_of_the_runs(campaign: Campaign) -> None:
+    carla = both_judged(campaign).people["carla"]
+    order = carla.get("/api/b/py/agreement").json()["order"]
+    runs = {name: {t: {d: -r for r, d in enumerate(found)} for t, found in run.items()} for name, run in RUNS.items()}
+    pool = {topic: {document for run in RUNS.values() for document in run[topic][:2]} for topic in ("09", "9")}
+    value = {}
+    for judge, grades in (("ann", ANN), ("bob", BOB)):
+        qrels = {topic: {one: grades.get(one, 0) for one in documents} for topic, documents in pool.items()}
+        value[judge] = cranfield.evaluate(qrels, runs, [NDCG])[NDCG]
+    pair = next(row for row in order if "current" not in row["judge"] + row["other"])
+    assert (pair["measure"], pair["n_topics"]) == (str(NDCG), 2)
+    assert pair["tau"] == float(cranfield.correlate(value["ann"], value["bob"], "tau-b"))
+    assert pair["greatest_change"] == max(abs(value["ann"][name] - value["bob"][name]) for name in RUNS)
+    assert [(row["judge"][:3], row["other"]) for row in order[:2]] == [("ann", CURRENT), ("bob", CURRENT)]
+
+
+def test_pairs_of_assessors_are_shown_whatever_the_case_of_their_names(campaign: Campaign) -> None:
+    table = schema.account
+    for name, shown in (("ann", "ann"), ("bob", "Bob")):
+        renamed = update(table).where(func.lower(table.c.name) == name).values(name=shown)
+        campaign.served.store.write(lambda connection, renamed=renamed: connection.execute(renamed))  # type: ignore[misc]
+    page = both_judged(campaign).people["carla"].get("/b/py/agreement").text
+    assert page.count('<span class="note">n = 8</span>') == 2  # ann and Bob, Bob and ann
+
+
+def test_every_coefficient_is_given_for_all_pairs_and_topics(campaign: Campaign) -> None:
+    rows = both_judged(campaign).people["carla"].get("/api/b/py/agreement").json()["agreement"]
+    measures = {row["measure"] for row in rows if row["scope"] == "all"}
+    assert {"Agreement", "Kappa", "Fleiss", "AC1", "Alpha(level='ordinal')"} <= measures
+    for scope, names in (("pair", 1), ("topic", 2)):
+        assert len([row for row in rows if row["scope"] == scope]) == names * len(measures)
+    observed = next(row for row in rows if (row["measure"], row["scope"]) == ("Agreement", "all"))
+    assert observed["value"] == 6 / 8
+    assert observed["low"] <= observed["value"] <= observed["high"]
+
+
+def test_topics_of_inex_are_in_words_where_people_decide_and_prefer(campaign: Campaign) -> None:
+    carla = both_judged(campaign).people["carla"]
+    carla.ok("/api/b/py/preferences", {"most": 1})
+    values = {"kind": "CO", "narrative": "The same text twice.", "description": "The same text twice."}
+    campaign.served.store.write(lambda connection: connection.execute(update(schema.topic).values(**values)))
+    key = carla.get("/api/b/py/conflicts").json()["conflicts"][0]["id"]
+    for page in (carla.get(f"/b/py/conflicts/{key}").text, campaign.people["ann"].get("/b/py/prefer").text):
+        assert "Retrieve documents or components about “" in page
+        assert page.count("The same text twice.") == 1

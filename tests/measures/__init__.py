@@ -1,1 +1,0 @@
-"""Measures on tiny data, worked out by hand, and beside those of other tools."""
