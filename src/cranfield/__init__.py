@@ -14,6 +14,7 @@ import cranfield.forks  # noqa: F401, what every fork waits for
 from cranfield.catalogue import provide
 
 for _ability, _provider in {
+    "answer": "present.table:answer_of",
     "shown": "present.table:shown",
     "plot": "plot:plots_of",
     "findings": "examination.examine:examine",

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from cranfield.commands.options import options_of
+from cranfield.commands.parameters import parameters_of
 from cranfield.errors import BadSetting
 from cranfield.settings import Count, Means, NonNegative, Only
 from cranfield.verb import in_effect, settings_of, verb
@@ -63,7 +64,7 @@ def test_options_follow() -> None:
     def echo(**settings: Any) -> None:
         click.echo(dict(sorted(settings.items())))
 
-    made = click.Command("boil", params=[declare() for declare in options_of(boil)], callback=echo)
+    made = click.Command("boil", params=parameters_of([options_of(f"{__name__}:boil")]), callback=echo)
     helped = " ".join(CliRunner().invoke(made, ["--help"]).output.split())
     assert "--minutes NUMBER How long it is boiled. [default: 4.0]" in helped
     assert "With --way poached: spoons of vinegar." in helped

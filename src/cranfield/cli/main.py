@@ -82,7 +82,7 @@ class Commands(click.Group):
         """The command of that name."""
         if cmd_name == "trec_eval":
             return click.Command(cmd_name, help="Print what trec_eval prints, byte for byte; see trec_eval -h.")
-        return imported(COMMANDS[cmd_name]) if cmd_name in COMMANDS else None
+        return imported(COMMANDS[cmd_name])() if cmd_name in COMMANDS else None
 
 
 def _print_version(context: click.Context, _: click.Parameter, requested: bool) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import click
 
 from cranfield.commands.options import EVERYWHERE
 from cranfield.commands.output import Delivery, require_place, warnings_told
-from cranfield.commands.parameters import Declared, InputFile, imported
+from cranfield.commands.parameters import Declared, InputFile, imported, parameters_of
 from cranfield.commands.progress import working
 from cranfield.commands.statuses import NOT_PASSED
 from cranfield.errors import BadSetting, MissingExtra
@@ -18,25 +18,29 @@ from cranfield.errors import BadSetting, MissingExtra
 Function = Callable[..., Any]
 
 
-def command(name: str, *declared: Declared, examples: str) -> Callable[[Function], click.Command]:
-    """Turn a function that returns an answer into a command; its docstring is the help.
+def command(name: str, *declared: Declared, examples: str) -> Callable[[Function], Callable[[], click.Command]]:
+    """Turn a function that returns an answer into a command, made when it is called; its docstring is the help.
 
     The function receives the options that are set or have a default, except the delivery options.
     """
 
-    def made(function: Function) -> click.Command:
-        text = str(function.__doc__)
-        lines = "".join(f"  {line.strip()}\n" for line in examples.strip().splitlines())
-        return click.Command(
-            name,
-            callback=partial(_run, function),
-            params=[declare() for declare in (*declared, *EVERYWHERE)],
-            help=text,
-            short_help=text.partition("\n")[0],
-            epilog=f"\b\nExamples:\n{lines}",
-        )
+    def declared_by(function: Function) -> Callable[[], click.Command]:
+        @cache
+        def made() -> click.Command:
+            text = str(function.__doc__)
+            lines = "".join(f"  {line.strip()}\n" for line in examples.strip().splitlines())
+            return click.Command(
+                name,
+                callback=partial(_run, function),
+                params=parameters_of((*declared, *EVERYWHERE)),
+                help=text,
+                short_help=text.partition("\n")[0],
+                epilog=f"\b\nExamples:\n{lines}",
+            )
 
-    return made
+        return made
+
+    return declared_by
 
 
 def of_campaigns(reference: str, needing: str) -> Any:

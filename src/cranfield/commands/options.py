@@ -6,13 +6,23 @@ Those of items (`item_options`), plots (`plot_options`), and pools and campaigns
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Collection
 from functools import partial
-from typing import Any
 
 import click
 
-from cranfield.commands.parameters import Constant, Declared, InputFile, MeasureName, Numbers, OneOf, argument, option
+from cranfield.commands.parameters import (
+    Constant,
+    Declared,
+    InputFile,
+    MeasureName,
+    Numbers,
+    OneOf,
+    Option,
+    argument,
+    imported,
+    option,
+)
 from cranfield.settings import CONFIDENCE as DEFAULT_CONFIDENCE
 from cranfield.settings import Means, Setting
 from cranfield.verb import settings_of
@@ -23,29 +33,40 @@ STANDARD_INPUT = "- reads standard input."
 SPARK = "Paths such as s3://… are read by Spark."
 
 
-def options_of(verb: Callable[..., Any], *names: str) -> tuple[Declared, ...]:
-    """An option for each of these settings of a verb, or for all that it declares."""
-    settings = settings_of(verb)
-    return tuple(_option(settings[name]) for name in names or settings)
+def options_of(verb: str, *names: str, without: Collection[str] = ()) -> Declared:
+    """An option for each of these settings of a verb, or for all that it declares except some.
+
+    The verb is written `module:name`, and imported when the command is made.
+    """
+
+    def made() -> list[click.Parameter]:
+        settings = settings_of(imported(verb))
+        chosen = names or [name for name in settings if name not in without]
+        return [_option(settings[name]) for name in chosen]
+
+    return made
 
 
-def _option(setting: Setting) -> Declared:
+def _option(setting: Setting) -> click.Parameter:
     means = setting.means or Means("")
     flag = f"--{setting.name.replace('_', '-')}"
-    names = (means.letter, flag) if means.letter else (flag,)
+    names = [setting.name, *([means.letter] if means.letter else []), flag]
     text = re.sub(r"`+\"?(.*?)\"?`+", r"\1", means.text)
     if setting.only:
         values = " or ".join(str(value) for value in setting.only.values)
         text = f"With --{setting.only.name.replace('_', '-')} {values}: {text[:1].lower()}{text[1:]}"
     if setting.type is bool:
-        return option(setting.name, *names, is_flag=True, help=text)
+        return Option(names, is_flag=True, help=text, show_default=True)
     words = tuple(choice for choice in setting.choices if isinstance(choice, str))
-    kind: Any = click.Choice(words, case_sensitive=False) if words else setting.type
-    shown = means.default or (setting.default not in (None, ()))
-    return option(
-        setting.name, *names, type=kind, multiple=setting.several, default=setting.default or None, show_default=shown,
-        metavar=None if words else means.metavar or {int: "N", float: "NUMBER"}.get(setting.type, "TEXT"), help=text,
-    )  # fmt: skip
+    return Option(
+        names,
+        type=click.Choice(words, case_sensitive=False) if words else setting.type,
+        multiple=setting.several,
+        default=setting.default,
+        show_default=means.default or setting.default not in (None, ()),
+        metavar=None if words else means.metavar or {int: "N", float: "NUMBER"}.get(setting.type, "TEXT"),
+        help=text,
+    )
 
 
 # a table of declarations, one option after another

@@ -206,8 +206,9 @@ class Answer:
 
     def tables(self, digits: int) -> Iterable[Table]:
         """The tables of all results."""
-        from cranfield.present.table import tables_of
+        from cranfield.present.table import answered, tables_of
 
+        yield from answered(self._first)
         yield from tables_of(self._first, digits=digits, **self._options)
         for other in self._others:
             yield from tables_of(other, digits=digits)

@@ -64,7 +64,14 @@ def install_completion(context: click.Context, _: click.Parameter, requested: bo
     context.exit()
 
 
-Declared = Callable[..., click.Parameter]  # creates a command's parameter; partial(declared, default=…) overrides it
+# creates a command's parameter, or those of a verb; partial(declared, default=…) overrides the first
+Declared = Callable[..., click.Parameter | list[click.Parameter]]
+
+
+def parameters_of(declared: Iterable[Declared]) -> list[click.Parameter]:
+    """The parameters that are declared, in order."""
+    made = (declare() for declare in declared)
+    return [one for parameters in made for one in (parameters if isinstance(parameters, list) else [parameters])]
 
 
 def flag(name: str) -> str:

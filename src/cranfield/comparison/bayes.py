@@ -2,105 +2,108 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any
 
-from cranfield.errors import BadSetting, require_between, require_one_of
-from cranfield.evidence.samples import Samples
+import numpy as np
+
 from cranfield.frozen import frozen
-from cranfield.present.table import Column, Table, numbers, rows_of
 from cranfield.results.samples import Lower, paired, require_below_range
-from cranfield.results.verb_result import AnnotatedResult, number
-from cranfield.settings import CONFIDENCE
+from cranfield.results.shape import Columns, Field, Schema, figures, texts
+from cranfield.results.verb_result import AnnotatedResult
+from cranfield.settings import CONFIDENCE, Count, Means, NonNegative, Only, Positive, Range
 from cranfield.statistics.bayesian import Model, posterior
 from cranfield.statistics.resampling import RESAMPLES
-from cranfield.text import percent
+from cranfield.text import counted, listed, percent
+from cranfield.verb import in_effect, verb
 
-# Bayesian comparisons: the probabilities that systems are better, equivalent or worse
+OUTCOMES = ("better", "equivalent", "worse")
+PAIRS = Schema(
+    "pairs",
+    "Posterior probabilities",
+    (
+        *texts("measure", "system", "baseline"),
+        *figures("difference", "low", "high"),
+        *(Field(name, f"P({name})", digits=3, probability=True) for name in OUTCOMES),
+        *texts("decision"),
+    ),
+)
 
-
-Decision = Literal["better", "equivalent", "worse", "undecided"]
-
-
-@frozen
-class Judged:
-    """A system compared with a baseline: the mean difference, its credible interval and three probabilities."""
-
-    measure: str
-    system: str
-    baseline: str
-    difference: float
-    low: float | None
-    high: float | None
-    better: float | None  # None if the model cannot describe the differences
-    equivalent: float | None
-    worse: float | None
-    decision: Decision
+_SAID = {"better": "better than", "equivalent": "practically equivalent to", "worse": "worse than"}
 
 
 @frozen(eq=False)
 class BayesianComparison(AnnotatedResult):
-    """The posterior probabilities for every pair of systems."""
+    """The posterior probabilities that systems are better, equivalent or worse, for every pair of systems."""
 
     kind = "bayesian"
-    record_fields = (("pairs", "rows"),)
 
-    rows: tuple[Judged, ...]
+    rows: Columns
 
+    @property
+    def answer(self) -> str:
+        """Which systems are probably better, equivalent or worse on the first measure."""
+        first = [row for row in self.rows if row.measure == self.rows[0].measure]
+        decided = [(getattr(row, row.decision), row) for row in first if row.decision in OUTCOMES]
+        if not decided:
+            return f"No comparison on {first[0].measure} reaches a probability of {self.settings['credibility']:g}."
+        told = [
+            f"{row.system} is {_SAID[row.decision]} {row.baseline} (probability {likely:.2f})"
+            for likely, row in sorted(decided, key=lambda one: -one[0])
+        ]
+        open_ = len(first) - len(decided)
+        rest = f"; {open_} of {counted(len(first), 'comparison')} undecided" if open_ else ""
+        return f"On {first[0].measure}, {listed(told)}{rest}."
 
-def compare_posteriors(
-    by_measure: Mapping[str, Samples],
-    baseline: str | None,
-    *,
-    rope: float,
-    model: Model,
-    credibility: float,
-    **settings: Any,
-) -> BayesianComparison:
-    """The posterior of every pair of systems, for each measure."""
-    require_between("credibility", credibility, 0.5, 1)
-    rows: list[Judged] = []
-    notes: dict[str, None] = {}
-    for measure, samples in by_measure.items():
-        samples.require_variance()
-        notes |= dict.fromkeys(samples.notes)
-        require_below_range("rope", rope, measure, samples)
-        pairs = samples.pairs(baseline)
-        beliefs = posterior(pairs, rope, model, credibility=credibility, **settings)
-        notes |= dict.fromkeys(filter(None, (beliefs.prior, beliefs.reason)))
-        better, worse = (beliefs.lower, beliefs.higher) if samples.lower_is_better else (beliefs.higher, beliefs.lower)
-        columns = (pairs.mean, beliefs.low, beliefs.high, better, beliefs.equivalent, worse)
-        figures = [[*map(number, column)] for column in columns]
-        for (system, other), difference, low, high, higher, equivalent, lower in zip(
-            pairs.names, *figures, strict=True
-        ):
-            decision = _decision([higher, equivalent, lower], credibility)
-            rows.append(
-                Judged(measure, system, other, difference or 0.0, low, high, higher, equivalent, lower, decision)
-            )
-    shown = {"model": model, "rope": rope, "credibility": credibility} | settings
-    return BayesianComparison(tuple(rows), settings=shown, notes=tuple(notes))
+    @property
+    def explanations(self) -> tuple[str, ...]:
+        """The model, the region of equivalence, and when a decision is made."""
+        rope, model, credibility = (self.settings[name] for name in ("rope", "model", "credibility"))
+        bounds = f"low, high: {percent(credibility)} credible interval of the mean difference"
+        return (
+            f"model: {model}; practically equivalent: mean differences from {-rope:g} to {rope:g}",
+            f"decision: an event with a probability of at least {credibility:g}",
+            *([] if model == "signed-rank" else [bounds]),
+        )
 
 
-def _decision(probabilities: list[float | None], credibility: float) -> Decision:
-    names: tuple[Decision, ...] = ("better", "equivalent", "worse")
-    likely: Iterator[Decision] = (
-        name for name, one in zip(names, probabilities, strict=True) if one is not None and one >= credibility
-    )
-    return next(likely, "undecided")
-
-
+@verb
 def compare_bayesian(
     data: Any,
-    baseline: str | None = None,
+    baseline: Annotated[
+        str | None,
+        Means("The system that all others are compared with; by default, every pair is compared.", "SYSTEM", "-b"),
+    ] = None,
     *,
-    rope: float = 0.01,
-    model: Model = "t",
-    credibility: float = CONFIDENCE,
-    overlap: float | None = None,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
+    rope: Annotated[
+        NonNegative,
+        Means("Region of practical equivalence: mean differences between -rope and rope are negligible."),
+    ] = 0.01,
+    model: Annotated[
+        Model,
+        Means(
+            '`"t"`: differences are normal (the posterior of their mean is a t distribution); `"correlated t"`: the '
+            'same for folds, whose training sets overlap; `"signed-rank"`: no distribution is assumed, for few or '
+            "skewed values, or for one value per collection."
+        ),
+    ] = "t",
+    credibility: Annotated[
+        float,
+        Range("a number from 0.5 to 1", low=0.5, high=1),
+        Means("Probability at which a pair is called better, equivalent or worse, and that of the credible interval."),
+    ] = CONFIDENCE,
+    overlap: Annotated[
+        Positive | None,
+        Only("model", ("correlated t",)),
+        Means(
+            "Size of a test fold divided by that of its training set.",
+            default="known for cross_validate's folds",
+        ),
+    ] = None,
+    resamples: Annotated[Count, Only("model", ("signed-rank",)), Means("Number of random draws.")] = RESAMPLES,
+    seed: Annotated[
+        int, Range("a non-negative integer", low=0, whole=True), Only("model", ("signed-rank",)), Means("Random seed.")
+    ] = 0,
     lower_is_better: Lower = (),
     topic: Mapping[str, str] | None = None,
 ) -> BayesianComparison:
@@ -114,23 +117,6 @@ def compare_bayesian(
     ----------
     data
         As for `compare`: a result, a table of values, or `{system: values}`.
-    baseline
-        The system that all others are compared with; by default, all pairs are compared.
-    rope
-        Region of practical equivalence: mean differences between -rope and rope are negligible.
-    model
-        `"t"`: differences are normal (the posterior of their mean is a t distribution); `"correlated t"`: the same for
-        folds, whose training sets overlap; `"signed-rank"`: no distribution is assumed, for few or skewed values, or
-        for one value per collection.
-    credibility
-        Probability at which a pair is called better, equivalent or worse, and that of the credible interval.
-    overlap
-        For the correlated t model: the size of a test fold divided by that of its training set; known to
-        `cross_validate`.
-    resamples
-        Number of random draws of the signed-rank model.
-    seed
-        Random seed of the signed-rank model.
     lower_is_better
         For plain values: True, or the names of the measures for which lower is better.
     topic
@@ -149,44 +135,22 @@ def compare_bayesian(
     >>> round(row.better, 3), round(row.equivalent, 3), round(row.worse, 3), row.decision
     (0.972, 0.018, 0.01, 'better')
     """
-    require_one_of("model", model, Model)
-    _require_used(model, overlap, resamples, seed)
+    settings = in_effect(compare_bayesian, locals())
     source = paired(data, lower_is_better, topic)
-    settings: dict[str, Any] = {"signed-rank": {"resamples": resamples, "seed": seed}}.get(model, {})
-    if model == "correlated t":
-        settings = {"overlap": overlap}
-    compared = compare_posteriors(source.tested, baseline, rope=rope, model=model, credibility=credibility, **settings)
-    return replace(compared, provenance=source.provenance)
-
-
-def _require_used(model: Model, overlap: float | None, resamples: int, seed: int) -> None:
-    """Refuse settings that the model does not use."""
-    if overlap is not None and model != "correlated t":
-        raise BadSetting(f"overlap is a setting of the correlated t model; the {model} model does not use it")
-    if model != "signed-rank" and (resamples != RESAMPLES or seed != 0):
-        name = "resamples" if resamples != RESAMPLES else "seed"
-        raise BadSetting(f"{name} is a setting of the signed-rank model; the {model} model draws no random numbers")
-
-
-# Bayesian comparisons as tables
-
-
-def tables(compared: BayesianComparison, *, digits: int) -> list[Table]:
-    """One row per pair and measure."""
-    columns = (
-        *map(Column, ("measure", "system", "baseline")),
-        *numbers("difference", "low", "high", digits=digits),
-        *numbers("P(better)", "P(equivalent)", "P(worse)", digits=3, probability=True),
-        Column("decision"),
-    )
-    fields = {f"P({outcome})": outcome for outcome in ("better", "equivalent", "worse")}
-    rope, model = compared.settings["rope"], compared.settings["model"]
-    credibility = compared.settings["credibility"]
-    bounds = f"low, high: {percent(credibility)} credible interval of the mean difference"
-    notes = (
-        f"model: {model}; practically equivalent: mean differences from {-rope:g} to {rope:g}",
-        f"decision: an event with a probability of at least {credibility:g}",
-        *([] if model == "signed-rank" else [bounds]),
-        *compared.notes,
-    )
-    return [Table(columns, rows_of(compared.rows, columns, fields), title="Posterior probabilities", notes=notes)]
+    special = {name: settings[name] for name in ("overlap", "resamples", "seed") if name in settings}
+    rows: list[tuple[Any, ...]] = []
+    notes: dict[str, None] = {}
+    for measure, samples in source.tested.items():
+        samples.require_variance()
+        require_below_range("rope", rope, measure, samples)
+        pairs = samples.pairs(baseline)
+        beliefs = posterior(pairs, rope, model, credibility=credibility, **special)
+        notes |= dict.fromkeys(filter(None, (*samples.notes, beliefs.prior, beliefs.reason)))
+        better, worse = (beliefs.lower, beliefs.higher) if samples.lower_is_better else (beliefs.higher, beliefs.lower)
+        likely = np.array([better, beliefs.equivalent, worse])
+        decision = np.where((likely >= credibility).any(axis=0), np.array(OUTCOMES)[likely.argmax(axis=0)], "undecided")
+        names = [(measure, *pair) for pair in pairs.names]
+        figures_of = zip(pairs.mean + 0.0, beliefs.low, beliefs.high, *likely, decision, strict=True)
+        rows += [(*name, *figure) for name, figure in zip(names, figures_of, strict=True)]
+    shown = {name: value for name, value in settings.items() if name != "baseline"}
+    return BayesianComparison(PAIRS.of(rows), settings=shown, notes=tuple(notes), provenance=source.provenance)

@@ -10,7 +10,7 @@ from cranfield.commands import options as o
 from cranfield.commands.command import command
 from cranfield.commands.inputs import taken, topics_of_queries
 from cranfield.commands.output import Answer
-from cranfield.commands.parameters import Constant, OneOf, refuse_given
+from cranfield.commands.parameters import OneOf, refuse_given
 from cranfield.errors import BadSetting
 from cranfield.rankings.inputs import INPUTS, runs_or_table
 
@@ -135,19 +135,13 @@ BAYES_EXAMPLES = """
   cranfield bayes qrels.txt *.run -m AP --model signed-rank
   cranfield bayes --values folds.csv --model "correlated t" --overlap 0.111
 """
-OVERLAP = partial(o.OVERLAP, help="For correlated t: size of a test fold divided by the size of its training set.")
-MODEL = partial(
-    o.MODEL, type=OneOf("cranfield.statistics.bayesian:Model"), default="t", show_default=True,
-    help="Model of the differences: t (normal), correlated t (of folds, whose training sets overlap) or signed-rank "
-    "(of any distribution).",
-)  # fmt: skip
-RESAMPLES = partial(o.RESAMPLES, default=Constant("cranfield.statistics.resampling:RESAMPLES"))
 
 
 @command(
     "bayes",
-    o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.LOWER_IS_BETTER, o.MEASURES, o.BASELINE, o.ROPE, MODEL,
-    o.CREDIBILITY, OVERLAP, RESAMPLES, o.SEED, TOPICS, *o.EVALUATION, *o.DELIVERY, examples=BAYES_EXAMPLES,
+    o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.LOWER_IS_BETTER, o.MEASURES,
+    o.options_of("cranfield.comparison.bayes:compare_bayesian"), TOPICS, *o.EVALUATION, *o.DELIVERY,
+    examples=BAYES_EXAMPLES,
 )  # fmt: skip
 def bayes_command(**settings: Any) -> Answer:
     """Compare systems by posterior probabilities: better, practically equivalent, or worse."""

@@ -20,6 +20,7 @@ def aligned(table: Table) -> str:
     width = [max(map(cell_len, column)) for column in zip(heads, *(row for part in parts for row in part), strict=True)]
     rule = "-" * line_width(width)
     lines = [line for text in (table.title, *table.lead) if text for line in (visible(text), "")]
+    lines = lines if table.columns or table.notes or table.title else lines[:-1]
     lines += [_plain_line(heads, table.columns, width)] if heads else []
     for part in parts:
         lines += [rule, *(_plain_line(texts, table.columns, width) for texts in part)]

@@ -8,6 +8,7 @@ Decided here: which tables a result has.
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -221,6 +222,17 @@ def tables_of(result: VerbResult, *, digits: int | None = None, **options: Any) 
     return _beside(type(result), _TABLES.get(result.kind, "tables"))(result, digits=shown, **options)
 
 
+def answer_of(result: VerbResult) -> str:
+    """The sentence that answers, from the function `answer` beside the class of the result, if there is one."""
+    function = _found_beside(type(result), "answer")
+    return function(result) if function else ""
+
+
+def answered(result: VerbResult) -> list[Table]:
+    """The answer as the first paragraph of an output, if there is one."""
+    return [Table((), (), lead=(result.answer,))] if result.answer else []
+
+
 def _listed(result: VerbResult, digits: int) -> list[Table]:
     """A table for each list, the notes below the last."""
     tables = [listed(columns, digits=digits) for columns in result.lists]
@@ -245,7 +257,8 @@ def shown(
     if format == "table" and result.kind in _TEXTS:
         texts = [_function(_TEXTS[result.kind])(result, **options)]
     else:
-        texts = [renderer(format)(_cut(table, longest)) for table in tables_of(result, **options)]
+        tables = [*answered(result), *(_cut(table, longest) for table in tables_of(result, **options))]
+        texts = [renderer(format)(table) for table in tables]
     below = []
     if findings or result.kind == "findings":
         words = importlib.import_module("cranfield.present.findings.tables")
@@ -263,13 +276,21 @@ def _cut(table: Table, longest: int | None) -> Table:
 
 def _beside(kind: type, name: str) -> Callable[..., Any]:
     """The function of this name beside a kind of result: in its module, or in the tables of its folder."""
+    function = _found_beside(kind, name)
+    if function is None:
+        raise AttributeError(f"{kind.__module__} and the tables of its folder have no function {name!r}")
+    return function
+
+
+def _found_beside(kind: type, name: str) -> Callable[..., Any] | None:
     home = importlib.import_module(kind.__module__)
     if not hasattr(home, name):
         folder, _, last = kind.__module__.rpartition(".")
-        beside = f"cranfield.present.{last}" if folder == "cranfield.results" else f"{folder}.tables"
-        home = importlib.import_module(beside)
-    function: Callable[..., Any] = getattr(home, name)
-    return function
+        place = f"cranfield.present.{last}" if folder == "cranfield.results" else f"{folder}.tables"
+        if importlib.util.find_spec(place) is None:
+            return None
+        home = importlib.import_module(place)
+    return getattr(home, name, None)
 
 
 def _function(name: str) -> Callable[..., Any]:

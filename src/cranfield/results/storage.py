@@ -222,10 +222,7 @@ _CLASSES = {
             "Agreed",
             "Agreement",
         ),
-        "comparison.bayes": (
-            "BayesianComparison",
-            "Judged",
-        ),
+        "comparison.bayes": ("BayesianComparison",),
         "results.shape": (
             "Columns",
             "Field",

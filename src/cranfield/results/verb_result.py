@@ -109,6 +109,11 @@ class VerbResult:
 
     # to read
 
+    @property
+    def answer(self) -> str:
+        """The answer in a sentence or two, which opens every output; empty for what answers no question."""
+        return provided("answer")(self)
+
     def __str__(self) -> str:
         return self.shown()
 
@@ -159,7 +164,8 @@ class VerbResult:
 
     def to_dict(self, *, digits: int | None = None, findings: bool = False, **options: Any) -> dict[str, Any]:
         """The content of `to_json` as plain values."""
-        content = rounded(self.content(**options), digits) | self.about(**options)
+        content: dict[str, Any] = {"answer": self.answer} if self.answer else {}
+        content |= rounded(self.content(**options), digits) | self.about(**options)
         content |= {"provenance": self.provenance.to_dict()}
         return content | (self.findings().records() if findings else {})
 
