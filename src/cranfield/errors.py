@@ -90,6 +90,11 @@ class MissingExtra(CranfieldError, ImportError):
     """An optional dependency that is not installed."""
 
 
+def pip_line(extra: str) -> str:
+    """How to add an extra, wherever cranfield came from: pip keeps the version that is installed."""
+    return f"pip install 'cranfield[{extra}]'"
+
+
 class NotSaved(CranfieldError, OSError):
     """A change that the database could not keep; nothing of it was saved."""
 

@@ -9,6 +9,8 @@ from pathlib import Path
 from tools.release.index_page import index_page
 from tools.release.install_lines import pages, requirement, with_requirement
 
+from cranfield.errors import pip_line
+
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -53,6 +55,13 @@ def test_the_way_to_install_changes_with_the_decision() -> None:
     index = sources.replace("'.[", "'cranfield[").replace("install .", "install cranfield")
     assert with_requirement(sources, "cranfield") == index
     assert with_requirement(index, ".") == sources
+
+
+def test_errors_hint_at_extras_in_the_same_words() -> None:
+    hint = pip_line("web")
+    assert with_requirement("pip install '.[web]'", "cranfield") == hint
+    written = [path for path in (ROOT / "src").rglob("*.py") if "pip install 'cranfield" in path.read_text("utf-8")]
+    assert [path.name for path in written] == ["errors.py"]
 
 
 def test_other_packages_and_paths_are_left_alone() -> None:

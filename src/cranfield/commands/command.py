@@ -13,7 +13,7 @@ from cranfield.commands.output import Delivery, require_place, warnings_told
 from cranfield.commands.parameters import Declared, InputFile, imported, parameters_of
 from cranfield.commands.progress import working
 from cranfield.commands.statuses import NOT_PASSED
-from cranfield.errors import BadSetting, MissingExtra
+from cranfield.errors import BadSetting, MissingExtra, pip_line
 
 Function = Callable[..., Any]
 
@@ -48,7 +48,7 @@ def of_campaigns(reference: str, needing: str) -> Any:
     try:
         return imported(reference)
     except ImportError as error:
-        raise MissingExtra(f"{needing} {error.name}: pip install 'cranfield[web]'") from None
+        raise MissingExtra(f"{needing} {error.name}: {pip_line('web')}") from None
 
 
 def _run(function: Function, /, **values: Any) -> None:

@@ -16,7 +16,7 @@ from cranfield.demo.classifiers import DATA, FOLDS, Predicted, cross_validated
 from cranfield.demo.collection import Collection, collection, passes, topics_text
 from cranfield.demo.documents import documents
 from cranfield.demo.models import HAS_EMBEDDINGS, SYSTEMS, Run, ranked
-from cranfield.errors import MissingExtra
+from cranfield.errors import MissingExtra, pip_line
 from cranfield.frozen import frozen
 from cranfield.pools.pool import pool
 from cranfield.reporting.page import Report
@@ -79,7 +79,7 @@ def require_extra() -> None:
         if HAS_EMBEDDINGS:
             import wordllama  # noqa: F401
     except ImportError as error:
-        raise MissingExtra(f"the demonstration needs {error.name}: pip install 'cranfield[all]'") from None
+        raise MissingExtra(f"the demonstration needs {error.name}: {pip_line('all')}") from None
 
 
 def rankings() -> Rankings:

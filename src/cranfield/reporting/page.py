@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from unicodedata import bidirectional
 
-from cranfield.errors import MissingExtra
+from cranfield.errors import MissingExtra, pip_line
 from cranfield.frozen import frozen
 from cranfield.present.findings.rules import SEVERITIES
 from cranfield.present.findings.tables import by_rule
@@ -112,7 +112,7 @@ def _template() -> Template:
     try:
         from jinja2 import DictLoader, Environment, StrictUndefined
     except ImportError:
-        raise MissingExtra("reports need Jinja2: pip install 'cranfield[report]'") from None
+        raise MissingExtra(f"reports need Jinja2: {pip_line('report')}") from None
     environment = Environment(
         loader=DictLoader({"report.html": _file("report.html")}),
         autoescape=True,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from cranfield.arrays import Floats
 from cranfield.catalogue import provided
-from cranfield.errors import BadSetting, MissingExtra, UnknownMeasure, did_you_mean
+from cranfield.errors import BadSetting, MissingExtra, UnknownMeasure, did_you_mean, pip_line
 from cranfield.frozen import frozen
 from cranfield.measures.registry import Measure
 from cranfield.results.provenance import NOTHING_READ, Caution, Provenance
@@ -152,14 +152,14 @@ class VerbResult:
         try:
             return self.table(name, **options).to_pandas()
         except ImportError:
-            raise MissingExtra("pandas frames need pandas: pip install 'cranfield[frames]'") from None
+            raise MissingExtra(f"pandas frames need pandas: {pip_line('frames')}") from None
 
     def to_polars(self, name: str | None = None, **options: Any) -> polars.DataFrame:
         """The table as a Polars frame."""
         try:
             import polars
         except ImportError:
-            raise MissingExtra("Polars frames need Polars: pip install 'cranfield[frames]'") from None
+            raise MissingExtra(f"Polars frames need Polars: {pip_line('frames')}") from None
         return polars.from_arrow(self.table(name, **options))  # type: ignore[return-value]
 
     def to_dict(self, *, digits: int | None = None, findings: bool = False, **options: Any) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from cranfield.campaign.store.columns import NAMING
 from cranfield.campaign.store.writer import JointChange, Writer
-from cranfield.errors import BadInput, MissingExtra
+from cranfield.errors import BadInput, MissingExtra, pip_line
 
 A = TypeVar("A")
 T = TypeVar("T")
@@ -149,7 +149,7 @@ def _engines(folder: Path, url: str | None) -> tuple[Engine, Engine]:
     try:
         import psycopg  # noqa: F401
     except ImportError:
-        raise MissingExtra("PostgreSQL needs psycopg: pip install 'cranfield[postgres]'") from None
+        raise MissingExtra(f"PostgreSQL needs psycopg: {pip_line('postgres')}") from None
     address = address.set(drivername="postgresql+psycopg")
     return create_engine(address, pool_pre_ping=True), create_engine(address, pool_pre_ping=True)
 

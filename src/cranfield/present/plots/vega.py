@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from cranfield.errors import MissingExtra
+from cranfield.errors import MissingExtra, pip_line
 from cranfield.forks import SharedLock
 
 
@@ -21,7 +21,7 @@ class Extra:
         try:
             module = importlib.import_module(self._module)
         except ImportError:
-            raise MissingExtra("plots need Altair: pip install 'cranfield[plots]'") from None
+            raise MissingExtra(f"plots need Altair: {pip_line('plots')}") from None
         return getattr(module, name)
 
 

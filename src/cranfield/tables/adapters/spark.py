@@ -10,7 +10,7 @@ from os.path import basename
 from typing import Any
 
 from cranfield.arrow import pa
-from cranfield.errors import BadInput, MissingExtra
+from cranfield.errors import BadInput, MissingExtra, pip_line
 from cranfield.frozen import frozen
 from cranfield.tables.adapters.arrow import validated
 from cranfield.tables.adapters.chunks import RunTable
@@ -174,7 +174,7 @@ def spark_session() -> Any:
         from pyspark import SparkConf, SparkContext
         from pyspark.sql import SparkSession
     except ImportError:
-        raise MissingExtra("Spark needs PySpark: pip install 'cranfield[spark]'") from None
+        raise MissingExtra(f"Spark needs PySpark: {pip_line('spark')}") from None
     builder = SparkSession.builder.appName("cranfield")
     if SparkContext._active_spark_context is None and "SPARK_REMOTE" not in os.environ:
         SparkContext._ensure_initialized()  # only Java knows what the environment configures
