@@ -230,12 +230,66 @@ def test_a_board_shows_what_unjudged_documents_could_change(tmp_path: Path) -> N
     (tmp_path / "qrels").write_text("q 0 a 3\nq 0 b 1\nq 0 n1 0\nq 0 n2 0\n")
     board = boards.board(runs, str(tmp_path / "qrels"), ["P@2"], SCALE)
     assert [row["run"] for row in board["rows"]] == ["bold", "safe", "poor"]
+    assert [row.pop("not_relevant") for row in board["unjudged"]] == [0.5, 0.5, 0.0]
+    assert [row.pop("not_relevant_rank") for row in board["unjudged"]] == [1, 2, 3]
     assert board["unjudged"] == [
         {"run": "bold", "left_out": 1.0, "top_grade": 1.0, "left_out_rank": 1, "top_grade_rank": 1},
         {"run": "safe", "left_out": 0.5, "top_grade": 0.5, "left_out_rank": 2, "top_grade_rank": 2},
         {"run": "poor", "left_out": 0.0, "top_grade": 0.0, "left_out_rank": 3, "top_grade_rank": 3},
     ]
     assert boards.board(runs, str(tmp_path / "qrels"), ["P(unjudged='skip')@2"], SCALE)["unjudged"] == []
+
+
+def late_submission(folder: Path) -> tuple[dict[str, str], str]:
+    """Over 20 topics, good and poor are judged down to rank 4, and late has one judged document among four."""
+    rankings = {"good": "r1 r2 r3 n1", "poor": "n1 n2 n3 r1", "late": "r1 x1 x2 x3"}
+    runs = {}
+    for name, ranking in rankings.items():
+        lines = [f"{topic} Q0 {document} {rank} {-rank} x\n" for topic in range(20)
+                 for rank, document in enumerate(ranking.split(), 1)]  # fmt: skip
+        runs[name] = str(folder / name)
+        Path(runs[name]).write_text("".join(lines))
+    judged = {"r1": 3, "r2": 3, "r3": 3, "n1": 0, "n2": 0, "n3": 0}
+    (folder / "qrels").write_text("".join(f"{t} 0 {d} {g}\n" for t in range(20) for d, g in judged.items()))
+    return runs, str(folder / "qrels")
+
+
+def test_a_run_is_not_ranked_if_its_unjudged_documents_could_reverse_a_significant_difference(tmp_path: Path) -> None:
+    runs, qrels = late_submission(tmp_path)
+    board = boards.board(runs, qrels, ["P@4"], SCALE)
+    assert [(row["run"], row["tiers"]) for row in board["rows"]] == [("good", [1]), ("poor", [2])]
+    (late,) = board["unsettled"]
+    assert (late["run"], late["tiers"], late["values"][0]["value"], late["top_grade"]) == ("late", [], 0.25, 1.0)
+    assert board["depth"] == 4
+    judged = Path(qrels).read_text() + "".join(f"{t} 0 x{n} 0\n" for t in range(20) for n in (1, 2, 3))
+    Path(qrels).write_text(judged)  # once they are judged, the difference stands
+    after = boards.board(runs, qrels, ["P@4"], SCALE)
+    assert (after["unsettled"], len(after["rows"])) == ([], 3)
+
+
+def test_the_leaderboard_says_what_unjudged_documents_could_reverse_and_pools_them(judged: Campaign) -> None:
+    """The page with a run that was submitted after the pool, of which nothing is judged."""
+    late = b"".join(f"{t} Q0 {t}{n} {n} {-n} late\n".encode() for t in ("09", "9") for n in range(1, 5))
+    judged.ada.ok("/b/py/runs", {"name": "late"}, files={"file": ("late.run", late)})
+    key = next(run["id"] for run in judged.ada.get("/api/b/py/runs").json()["runs"] if run["name"] == "late")
+    board = board_of(judged)
+    table = schema.score
+    row = next(row for row in board["rows"] if row["run"] == "late")
+    board["rows"].remove(row)  # with two topics, nothing is significant
+    board["unsettled"] = [row | {"tiers": [], "top_grade": 1.0}]
+    changed = update(table).where(table.c.key == board["digest"]).values(value=json.dumps(board))
+    judged.served.store.write(lambda connection: connection.execute(changed))
+    page = judged.ada.get("/b/py/results").text
+    assert "unjudged documents could reverse a significant difference" in page
+    assert '<details class="more" open>' in page
+    assert "Pool the unjudged documents of late" in page
+    assert "Pool the unjudged" not in judged.ada.get(f"/b/py/boards/{board['digest']}").text
+    before = judged.ada.get("/api/b/py/pool").json()["waves"]
+    judged.ada.ok("/b/py/pool", {"run": key, "depth": board["depth"]})
+    wave = judged.ada.get("/api/b/py/pool").json()["waves"][len(before)]
+    assert (wave["settings"]["runs"], wave["n_documents"]) == (["late"], 8)
+    listed = list(csv.DictReader(io.StringIO(judged.ada.get(f"/b/py/boards/{board['digest']}/csv").text)))
+    assert {one["run"]: one["tiers"] for one in listed}["late"] == ""
 
 
 def test_pages_name_measures_as_the_settings_do(judged: Campaign) -> None:

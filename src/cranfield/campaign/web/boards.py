@@ -30,6 +30,7 @@ from cranfield.rankings.evaluate import evaluate
 from cranfield.results.samples import bounds_of
 from cranfield.results.values import Result
 from cranfield.results.verb_result import plain
+from cranfield.results.writing import decoded
 from cranfield.rounding import merged
 from cranfield.tables.names import decode
 from cranfield.tables.sources import as_judgments, as_runs
@@ -38,6 +39,7 @@ JUDGED = "Judged@10"
 ESTIMATED = "P@10"  # a sum over documents, as the estimate from machine labels requires
 RECALLS = [level / 10 for level in range(11)]
 CUTOFFS = [1, 2, 3, 5, 10, 15, 20]
+DEEP_ENOUGH = 10  # depth to pool a run to if the measure has no cutoff
 DEPTH = 20  # ranks shown in a strip of grades
 TEST = "randomisation"
 BEHIND = 5  # number of runs to separate the best run from
@@ -47,7 +49,10 @@ Scale = dict[str, Any]  # gains: [grade, gain] pairs, relevant_from: the lowest 
 
 
 def board(runs: dict[str, str], qrels: str, measures: list[str], scale: Scale) -> dict[str, Any]:
-    """The values of the runs, best first, with tiers by the first measure; runs without a value are separate."""
+    """The values of the runs, best first, with tiers by the first measure.
+
+    Runs without a value are separate, and so are those whose unjudged documents could reverse a significant difference.
+    """
     judgments = as_judgments(qrels)
     chosen = scaled([*measures, JUDGED], scale, judgments.grade)
     result = evaluate(judgments, runs, chosen, progress=reading_progress(runs))
@@ -58,18 +63,26 @@ def board(runs: dict[str, str], qrels: str, measures: list[str], scale: Scale) -
     sign = 1 if result.samples(first).lower_is_better else -1
     ranked = sorted(runs.keys() - apart.keys(), key=lambda name: (sign * value[name, first]["value"], name))
     tested = _tested(result)
-    tiers = _tiers(tested, first, ranked)
-    numbers = {name: " ".join(map(str, run_tiers)) for name, run_tiers in zip(ranked, tiers)}
-    numbers |= dict.fromkeys(apart, "")
+    unjudged = _unjudged(result, ranked, scale)
+    judged = {name: value[name, str(chosen[-1])]["value"] for name in ranked}
+    unsettled = _unsettled(tested, first, unjudged, judged)
+    settled = [name for name in ranked if name not in unsettled]
+    tiers = dict(zip(settled, _tiers(tested, first, settled)))
+    numbers = {name: " ".join(map(str, tiers.get(name, ()))) for name in runs}
+    rows = {
+        name: {"run": name, "tiers": tiers.get(name, []), "values": [_shown(value[name, str(one)]) for one in chosen]}
+        for name in ranked
+    }
     return {
         "measures": [{"title": title, "measure": measure} for measure, title in titles.items()],
-        "rows": [
-            {"run": name, "tiers": run_tiers, "values": [_shown(value[name, str(one)]) for one in chosen]}
-            for name, run_tiers in zip(ranked, tiers)
+        "rows": [rows[name] for name in settled],
+        "unsettled": [
+            rows[row["run"]] | {"top_grade": row["top_grade"]} for row in unjudged if row["run"] in unsettled
         ],
+        "depth": chosen[0].options.get("k") or DEEP_ENOUGH,
         "apart": [{"run": name, "reason": reason} for name, reason in sorted(apart.items())],
         "n_topics": len(result.units),
-        "unjudged": _unjudged(result, ranked, scale),
+        "unjudged": unjudged,
         "warnings": [_titled(caution.message, titles) for caution in result.warnings],
         "latex": latex(leaderboard(result, comparison=tested, tiers=numbers)),
     }
@@ -115,11 +128,28 @@ def _unjudged(result: Result, ranked: Sequence[str], scale: Scale) -> list[dict[
     }
     rank = {name: ranks(np.array(values), measure) for name, values in value.items()}
     return [
-        {"run": run}
+        {"run": run, "not_relevant": plain(result[run, str(measure)]), "not_relevant_rank": place + 1}
         | {name: plain(value[name][place]) for name in treatments}
         | {f"{name}_rank": rank[name][place] for name in treatments}
         for place, run in enumerate(ranked)
     ]
+
+
+def _unsettled(
+    tested: Comparison | None, measure: str, unjudged: Sequence[Mapping[str, Any]], judged: Mapping[str, float]
+) -> set[str]:
+    """The runs with a significant difference from a better judged run whose sign depends on unjudged documents."""
+    of_run = {row["run"]: row for row in unjudged}
+    unsettled = set()
+    for row in tested.rows if tested else ():
+        pair = [decoded(row.system), decoded(row.baseline)]
+        if row.measure != measure or not row.significant or not of_run.keys() >= set(pair):
+            continue
+        upper, lower = sorted((of_run[name] for name in pair), key=lambda one: int(one["not_relevant_rank"]))
+        reversible = any(lower[f"{how}_rank"] < upper[f"{how}_rank"] for how in ("left_out", "top_grade"))
+        if reversible and judged[upper["run"]] != judged[lower["run"]]:
+            unsettled.add(min(pair, key=lambda name: judged[name]))
+    return unsettled
 
 
 def ranks(value: Floats, measure: Measure) -> list[int]:

@@ -137,7 +137,7 @@ def leaderboard(here: Here, chosen: dict[str, Any], runs: list[Run], measure: st
     if (frozen := cached_value(here, digest)) is not None:
         return dict(frozen)
     board = cached_over_runs(here, "board", runs, **arguments)
-    for row in (*board["rows"], *board["apart"]):
+    for row in (*board["rows"], *board["unsettled"], *board["apart"]):
         row |= known[row["run"]]
     board |= {"benchmark": here.at.id, "digest": digest, "qrels": chosen["hash"], "version": chosen["version"]}
     board |= {"hashes": hashes, "collection": collection, "created": now(), "software": software()}
@@ -264,7 +264,7 @@ def _below_best(one: dict[str, Any]) -> tuple[float, str]:
 
 
 def _csv(board: dict[str, Any]) -> str:
-    """One row per run."""
+    """One row per run; those that are not ranked have no tier."""
     titles = [measure["measure"] for measure in board["measures"]]
     heads = ["run", "team", "tiers", "pooled"] + [
         f"{title}{bound}" for title in titles for bound in ("", " low", " high")
@@ -272,6 +272,6 @@ def _csv(board: dict[str, Any]) -> str:
     rows = [
         [row["run"], row["team"], " ".join(map(str, row["tiers"])), "yes" if row["pooled"] else "no"]
         + [value[bound] for value in row["values"] for bound in ("value", "low", "high")]
-        for row in board["rows"]
+        for row in (*board["rows"], *board.get("unsettled", ()))
     ]
     return comma_separated(heads, rows)

@@ -69,8 +69,9 @@ def build(here: At, method: Annotated[str, Form(max_length=40)] = "depth",
           proportion: Annotated[float | None, Form(gt=0, le=1)] = None, strata: Line = "",
           seed: Annotated[int | None, Form(ge=0, le=LARGEST)] = None,
           burn_in: Annotated[int | None, Form(ge=0, le=10_000)] = None,
+          run: Annotated[int | None, Form(ge=1, le=LARGEST)] = None,
           live: Annotated[bool, Form()] = False) -> Done:  # fmt: skip
-    """Add a wave to the pool, chosen from all runs by a pooling method; earlier waves do not change.
+    """Add a wave to the pool, chosen from all runs, or from one, by a pooling method; earlier waves do not change.
 
     With `live`, an adaptive method pools all documents down to the depth, and each judgment determines which
     document comes next until the topic's budget is used up.
@@ -80,11 +81,11 @@ def build(here: At, method: Annotated[str, Form(max_length=40)] = "depth",
     chosen = find_method(method)
     settings = chosen.checked({name: value for name, value in requested.items() if value is not None})
     with here.store.read() as connection:
-        runs = submissions.active(connection, here.at.id)
+        runs = [one for one in submissions.active(connection, here.at.id) if run in (None, one["id"])]
         topics = list(stored.topic_ids(connection, here.at.id))
         versions = judgments.versions(connection, here.at.id)
     if not runs:
-        raise BadInput("there are no runs to pool yet")
+        raise BadInput("there are no runs to pool yet" if run is None else "there is no such run, or it was withdrawn")
     if live and not chosen.adaptive:
         raise BadInput(f"{chosen.title} is not adaptive, so its pool cannot be judged live")
     if chosen.adaptive and not live and not versions:
