@@ -4,6 +4,7 @@ from cranfield import plot as plot
 from cranfield.agreement.agree import agree as agree
 from cranfield.agreement.agree import reorder as reorder
 from cranfield.answers.answers import evaluate_answers as evaluate_answers
+from cranfield.auditing.audit import audit as audit
 from cranfield.classification.classify import classify as classify
 from cranfield.classification.cross_entropy import cross_entropy as cross_entropy
 from cranfield.classification.report import classification_report as classification_report
@@ -24,6 +25,10 @@ from cranfield.estimation.estimate import plan_judging as plan_judging
 from cranfield.evidence.confusion import confusion as confusion
 from cranfield.examination.examine import examine as examine
 from cranfield.gates.check import check as check
+from cranfield.labelling.label import label as label
+from cranfield.labelling.tasks import label_citations as label_citations
+from cranfield.labelling.tasks import label_nuggets as label_nuggets
+from cranfield.labelling.tasks import label_preferences as label_preferences
 from cranfield.measures.naming import parse as parse
 from cranfield.measures.registry import Measure as Measure
 from cranfield.planning.plan import plan as plan

@@ -45,6 +45,8 @@ COMMANDS = [  # every command that writes a file, with the files it reads in cap
     "report QRELS RUN -o",
     "report --classify ITEMS --actual label --predicted guess -o",
     "check GATES -o",
+    "audit --human QRELS --machine MORE RUN -o",
+    "label RUN OTHER --topics TOPICS --documents DOCUMENTS --endpoint http://127.0.0.1:1 --model m -o",
     "pool RUN OTHER -o",
     "pool RUN OTHER --qrels QRELS --later MORE -o",
     "plan QRELS RUN OTHER --difference 0.1 -o",

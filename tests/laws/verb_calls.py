@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from collections.abc import Callable
 from functools import cache
@@ -13,6 +14,7 @@ import pytest
 
 import cranfield
 from cranfield.errors import CranfieldWarning
+from model_server import Said, chat, model_server
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 QRELS, BM25, DENSE, HYBRID, PEOPLE, SCORES = (
@@ -105,6 +107,28 @@ def evaluated(**settings: Any) -> Any:
 
 EVALUATED = [QRELS, *RUNS, "-m", "nDCG@10", "-m", "AP", "-m", "NumRet"]
 SCORED: dict[str, Any] = {"score": "score", "positive": "P", "data": SCORES}
+
+TOPICS, TEXTS, TOP = {"1": "bears"}, {"d1": "Black bears.", "d2": "White swans."}, {"1": {"d1": 2.0, "d2": 1.0}}
+
+
+ANSWERS = [{"query": "1", "system": "a", "answer": [{"text": "Bears sleep.", "citations": ["d1"]}]}]
+
+
+def _answer(request: dict[str, Any]) -> Said:
+    """An answer of the form that the request asks for."""
+    form = request["response_format"]["json_schema"]["schema"]["properties"]
+    several = form.get("support", {}).get("type") == "array"
+    merged = form.get("nuggets", {}).get("items", {}).get("type") == "object"
+    nugget = {"nugget": "Bears sleep.", "importance": "vital"} if merged else "Bears sleep."
+    texts = {"grade": 1, "reason": "so", "preferred": "first", "nuggets": [nugget]}
+    return chat(json.dumps(texts | {"support": ["support"] if several else "full"}))
+
+
+def asked(verb: Callable[..., Any], *data: Any) -> Any:
+    """The labels of a model that answers every question."""
+    with model_server(_answer) as (endpoint, _):
+        return verb(*data, endpoint=endpoint, model="small")
+
 
 # a small call of every verb, the command that answers the same, and the options of both
 CALLS: dict[str, tuple[Callable[[], Any], list[str] | None, dict[str, Any]]] = {
@@ -286,6 +310,15 @@ CALLS: dict[str, tuple[Callable[[], Any], list[str] | None, dict[str, Any]]] = {
     ),
     "cross_validate": (learnt, None, {}),
     "examine": (lambda: cranfield.examine(evaluated()), None, {}),
+    "audit": (
+        lambda: cranfield.audit(sampled_labels(), QRELS, RUNS, "P@5", margin=0.1),
+        ["audit", "--human", sampled_labels(), "--machine", QRELS, *RUNS, "-m", "P@5", "--margin", "0.1"],
+        {},
+    ),
+    "label": (lambda: asked(cranfield.label, TOPICS, TEXTS, TOP), None, {}),
+    "label_preferences": (lambda: asked(cranfield.label_preferences, TOPICS, TEXTS, TOP), None, {}),
+    "label_nuggets": (lambda: asked(cranfield.label_nuggets, TOPICS, TEXTS, TOP, ANSWERS), None, {}),
+    "label_citations": (lambda: asked(cranfield.label_citations, TEXTS, ANSWERS), None, {}),
 }
 NOT_VERBS = {
     "confusion", "power", "smallest_difference", "units_needed", "halves", "holdout", "k_fold", "leave_one_out",

@@ -16,7 +16,7 @@ from cranfield.commands import options as o
 from cranfield.commands.command import command
 from cranfield.commands.inputs import quiet
 from cranfield.commands.output import show, write
-from cranfield.commands.parameters import imported
+from cranfield.commands.parameters import imported, option
 from cranfield.commands.progress import working
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 DEMO_EXAMPLES = """
   cranfield demo
   cranfield demo --serve
+  cranfield demo --label
   cranfield demo --folder first-experiment
 """
 NEXT = """
@@ -39,17 +40,26 @@ cranfield advise                       # which measure to use
 """
 CAMPAIGN = "campaign"  # folder of the served benchmark
 WIDEST = 100  # maximum line width
+LABELS = "labels"  # folder of the labels by a model
+LABEL = option(
+    "--label", is_flag=True,
+    help="Instead, have a small embedding model label the pool of the same collection, and audit its labels.",
+)  # fmt: skip
 FINDINGS = 3  # findings per report, one per rule
 
 
-@command("demo", partial(o.FOLDER, default="cranfield-demo"), SERVE, PORT, examples=DEMO_EXAMPLES)
-def demo_command(*, folder: str, serve: bool, port: int) -> None:
+@command("demo", partial(o.FOLDER, default="cranfield-demo"), SERVE, PORT, LABEL, examples=DEMO_EXAMPLES)
+def demo_command(*, folder: str, serve: bool, port: int, label: bool) -> None:
     """Run a complete experiment with search engines and classifiers on data that are already installed.
 
     Retrieval models rank the docstrings of Python's standard library, and three classifiers are trained on data sets
     of scikit-learn; both are evaluated, compared and reported. No network is needed. --serve opens a campaign on the
-    same collection in the browser, with judging under way.
+    same collection in the browser, with judging under way. --label has a small embedding model label the pool, and
+    audits its labels.
     """
+    if label:
+        _label(folder)
+        return
     if serve:
         _serve(folder, port)
         return
@@ -58,7 +68,7 @@ def demo_command(*, folder: str, serve: bool, port: int) -> None:
     from cranfield.demo.written_files import clear_record, require_own, save_files
 
     experiments.require_extra()
-    require_own(folder, beside=[CAMPAIGN])
+    require_own(folder, beside=[CAMPAIGN, LABELS])
     _heading(f"Search: the standard library of Python {platform.python_version()}")
     with working(quiet()):
         rankings = experiments.rankings()
@@ -92,6 +102,19 @@ def _serve(folder: str, port: int) -> None:
 
     campaign, prepare = os.path.join(folder, CAMPAIGN), "cranfield.demo.served_campaign:prepare_once"
     serve_campaigns(campaign, host="127.0.0.1", port=port, prepare=lambda store: imported(prepare)(store))
+
+
+def _label(folder: str) -> None:
+    """Label the pool with a small model, and audit the labels."""
+    from cranfield.demo import experiments
+
+    experiments.require_extra()
+    with working(quiet()):
+        made = imported("cranfield.demo.embedding_judge:labelled")(os.path.join(folder, LABELS))
+    _say(made.labels.answer)
+    _say(made.audit.answer)
+    _say("Open this page in a browser:")
+    write(f"{made.page}\n", None)
 
 
 def _tell_rankings(rankings: Rankings) -> None:

@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from inspect import signature
 from itertools import chain, count
 from typing import Any, get_args
@@ -26,6 +26,7 @@ from cranfield.engines.protocol import Ties
 from cranfield.errors import BadInput, BadSetting, CranfieldWarning, UnknownMeasure, did_you_mean, require_one_of
 from cranfield.evidence.hits import Hits
 from cranfield.evidence.samples import Pairs, Samples, is_number
+from cranfield.gates.audits import checked_audit, files_of_audit
 from cranfield.gates.demands import Demand, Needs
 from cranfield.gates.evidence import (
     doubts_about,
@@ -400,7 +401,9 @@ def check(gates: Any) -> Checked:
         proportion of judged documents among the top 10; `unchanged = "pass"` accepts a run with the values of the
         baseline as not worse. `settings` are those of `evaluate`. Instead of `qrels`, `values`
         may name a table of values, whose systems are `run` and `baseline`, and `lower_is_better` measures in it; if
-        the table names no measure, its values are those of the `measure` of the gates.
+        the table names no measure, its values are those of the `measure` of the gates. With `audit`, the settings of
+        `audit`, gates are for machine labels: each has a `figure` of the audit, such as `"leniency: all"`, which must
+        be `"at least"` or `"at most"` a `value`.
         Paths are relative to the file.
 
     Returns
@@ -430,6 +433,8 @@ def check(gates: Any) -> Checked:
 
 def checked(gates: Any, folder: str) -> Checked:
     """Whether a system passes the gates of a dict, in which paths are relative to the folder."""
+    if isinstance(gates, Mapping) and "audit" in gates:
+        return checked_audit(gates, partial(located, folder=folder))
     demanded = [_gate(gate, gates) for gate in _listed(gates)]
     if "values" in gates:
         return _of_values(gates, demanded, folder)
@@ -449,7 +454,8 @@ def files_named_in(path: str) -> list[str]:
     listed = gates.get("gate")
     tables = [gates, gates.get("settings"), *(listed if isinstance(listed, list) else ())]
     names = ("qrels", "values", "run", "baseline", *_TABLES)
-    sources = (table.get(name) for table in tables if isinstance(table, Mapping) for name in names)
+    sources = [*files_of_audit(gates.get("audit"))]
+    sources += (table.get(name) for table in tables if isinstance(table, Mapping) for name in names)
     return [located(source, os.path.dirname(path)) for source in sources if isinstance(source, str)]
 
 

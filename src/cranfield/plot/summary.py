@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from cranfield.agreement.reordering import Reordering
+from cranfield.auditing.result import Audit
 from cranfield.classification.cross_entropy import CrossEntropy
 from cranfield.classification.report import ClassificationReport
 from cranfield.comparison.bayes import BayesianComparison
@@ -22,6 +23,7 @@ from cranfield.estimation.judging import JudgingPlan
 from cranfield.estimation.result import Estimation
 from cranfield.frozen import frozen
 from cranfield.gates.result import Checked
+from cranfield.labelling.result import Labels, ModelLabels
 from cranfield.planning.items import ItemPlan
 from cranfield.planning.result import Plan
 from cranfield.pools.quality import PoolQuality
@@ -54,6 +56,9 @@ class Bar:
 
 
 _BARS: dict[type, Bar] = {
+    Audit: Bar("Figures of the audit", ("part", "figure"), "value", "low", "high"),
+    Labels: Bar("Labels by grade", ("grade",), None, only=lambda row: row["grade"] is not None),
+    ModelLabels: Bar("Labels per query", ("query",), None),
     BayesianComparison: Bar("Probability that the system is better", ("measure", "system", "baseline"), "better"),
     ClassificationReport: Bar("F1 score of each class", ("class",), "f1_score"),
     Correlations: Bar("Rank correlation", ("first", "second", "coefficient"), "value", "low", "high"),

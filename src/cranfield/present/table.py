@@ -234,8 +234,9 @@ def answered(result: VerbResult) -> list[Table]:
 
 
 def _listed(result: VerbResult, digits: int) -> list[Table]:
-    """A table for each list, the notes below the last."""
-    tables = [listed(columns, digits=digits) for columns in result.lists]
+    """A table for each list with rows, the notes below the last."""
+    first, *others = result.lists
+    tables = [listed(columns, digits=digits) for columns in (first, *filter(len, others))]
     notes = (*result.explanations, *getattr(result, "notes", ()))
     return [*tables[:-1], replace(tables[-1], notes=notes)]
 

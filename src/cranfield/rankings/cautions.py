@@ -25,6 +25,7 @@ from cranfield.results.provenance import Caution
 from cranfield.results.values import Result
 from cranfield.statistics.distributions import t_tail
 from cranfield.tables.judgments import MOST_GRADES, Judgments
+from cranfield.tables.label_journals import is_journal, journal_of
 from cranfield.tables.names import Lookalikes, decode, lookalikes, plain
 from cranfield.tables.rankings import RunSource
 from cranfield.text import counted
@@ -157,6 +158,14 @@ def of_rankings(
     counts = {run: judged_ranks.counts for run, judged_ranks in ranks.items()}
     by_run = [*of_runs(counts, judged), *of_tags(sources, counts), *(of_ties(counts) if ties in CONVENTIONS else ())]
     return (*of_grades(judged, counts), *of_copies(sources), *lines(by_run, len(counts)))
+
+
+def of_labels(judged: Judgments) -> Iterator[Caution]:
+    """A warning that the judgments are labels by a language model."""
+    path = journal_of(judged.name)
+    if is_journal(path):
+        message = f"{judged.name}: these are labels by a language model, whose answers are in {path}"
+        yield Caution("machine-labels", f"{message}; cranfield audit compares them with people's", (judged.name,))
 
 
 def of_order(evidence: Mapping[str, Hits]) -> Iterator[RunCaution]:

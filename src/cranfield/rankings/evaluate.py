@@ -253,6 +253,7 @@ def _cautioned(
         by_run += cautions.of_ties(counts, result)
     by_run += cautions.of_measures({name: evaluation.notes for name, evaluation in done.items()})
     general = [
+        *cautions.of_labels(judged),
         *cautions.of_grades(judged, counts, result),
         *cautions.of_levels(judged, result),
         *cautions.of_items(items, result),

@@ -30,7 +30,7 @@ def result_page(
         subtitle=f"{count(len(result.table()), 'row')} in {count(len(others) + 1, 'table')}",
         lead=tuple(_lead(result)),
         findings=tuple(result.findings()),
-        board=replace(first, title=""),  # shown as the heading
+        board=replace(first, title="", lead=()),  # shown as the heading
         tables=tuple(others),
         figures=tuple(figure(name, plot) for name, plot in plots.items()),
         passages=tuple(_methods(result, steps)),
@@ -49,7 +49,9 @@ def _severities(result: VerbResult) -> Table:
 
 
 def _lead(result: VerbResult) -> Iterator[str]:
-    """How many differences are significant, if systems were compared."""
+    """The answer, if the result has one; how many differences are significant, if systems were compared."""
+    if result.answer:
+        yield result.answer
     if isinstance(result, Comparison):
         n, differences = sum(pair.significant for pair in result.rows), count(len(result.rows), "difference")
         yield f"{n} of {differences} {verb(n, 'is', 'are')} statistically significant ({tested(result)})."

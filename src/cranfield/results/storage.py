@@ -195,6 +195,8 @@ _NEVER = (1980, 1, 1, 0, 0, 0)  # the date of every entry, so that equal results
 _CLASSES = {
     name: module
     for module, names in {
+        "auditing.result": ("Audit",),
+        "labelling.result": ("Labels", "ModelLabels"),
         "tables.predictions": ("Predictions",),
         "evidence.samples": ("Samples",),
         "evidence.hits": ("Hits",),

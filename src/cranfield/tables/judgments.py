@@ -6,6 +6,7 @@ Decided here: when a document that is judged repeatedly is refused.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -303,3 +304,8 @@ def _distinct(unit: Ints, document: Names) -> tuple[Ints, Ints]:
 def paired(document: Hashes, query: Hashes) -> Hashes:
     """A hash for each pair of a document and a query."""
     return mixed(document ^ (query * _SALT))
+
+
+def qrels_text(grades: Mapping[tuple[str, str], int]) -> str:
+    """Lines `topic 0 document grade`, in a fixed order."""
+    return "".join(f"{topic} 0 {document} {grades[topic, document]}\n" for topic, document in sorted(grades))

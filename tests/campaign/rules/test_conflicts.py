@@ -31,8 +31,8 @@ from cranfield.campaign.rules.conflicts import (  # fmt: skip
     size,
 )
 from cranfield.campaign.rules.events import Judged
-from cranfield.campaign.rules.scale import FOUR_GRADES, Grade, Scale
 from cranfield.errors import BadInput
+from cranfield.labelling.scale import FOUR_GRADES, Grade, Scale
 
 GRADES = st.lists(st.integers(0, 3), min_size=1, max_size=6)
 

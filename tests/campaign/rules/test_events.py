@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cranfield
-from cranfield.campaign.rules.events import Judged, checked, content_hash, current, qrels_text
-from cranfield.campaign.rules.scale import FOUR_GRADES
+from cranfield.campaign.rules.events import Judged, checked, content_hash, current
 from cranfield.errors import BadInput
+from cranfield.labelling.scale import FOUR_GRADES
+from cranfield.tables.judgments import qrels_text
 
 UNDO = Judged("undo")
 

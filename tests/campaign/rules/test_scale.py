@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cranfield.campaign.rules.scale import FOUR_GRADES, Grade, Scale
 from cranfield.errors import BadInput
+from cranfield.labelling.scale import FOUR_GRADES, Grade, Scale
 from cranfield.tables.collections.documents import Document
 
 NO, SOME, HIGH = Grade(0, "No", 0), Grade(1, "Some", 1), Grade(3, "High", 7)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+import html
 import json
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -17,47 +14,13 @@ from sqlalchemy import update
 import cranfield
 from campaign.web.campaign import RUNS, Campaign, judge_all, judge_one
 from campaign_server import Served
-from cranfield.campaign import commands as judge_command
 from cranfield.campaign.store import schema
 from cranfield.campaign.web.worker_jobs import effect
 from cranfield.cli.main import main
+from model_server import Said, chat, model_server
 
 PEOPLE = {"d1": 3, "d2": 1, "d6": 2}
 PROMPT = "0" * 64
-
-
-@contextmanager
-def endpoint(answer: Callable[[dict[str, Any]], tuple[int, Any]]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """A server that answers chat completions as told, and the requests that it got."""
-    got: list[dict[str, Any]] = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
-            got.append(asked | {"path": self.path, "authorization": self.headers.get("authorization")})
-            status, content = answer(asked)
-            body = json.dumps(content).encode()
-            self.send_response(status)
-            self.send_header("content-length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: Any) -> None:
-            return
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}/v1", got
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-
-def chat(text: str | None) -> tuple[int, Any]:
-    return 200, {"choices": [{"message": {"role": "assistant", "content": text}}]}
 
 
 def machine(campaign: Campaign, most: int = 100) -> tuple[int, str]:
@@ -214,23 +177,23 @@ def test_judge_asks_the_endpoint_about_every_open_document(
     account, secret = machine(campaign)
     monkeypatch.setenv("CRANFIELD_TOKEN", secret)
     monkeypatch.setenv("CRANFIELD_ENDPOINT_KEY", "key-of-the-endpoint")
-    monkeypatch.setattr(judge_command.time, "sleep", lambda _: None)
+    monkeypatch.setattr("cranfield.outgoing.LONGEST_PAUSE", 0.001)
     busy = iter([True])
 
-    def answered(asked: dict[str, Any]) -> tuple[int, Any]:
+    def answered(asked: dict[str, Any]) -> Said:
         if next(busy, False):
-            return 503, {"error": "busy"}
+            return Said({"error": "busy"}, 503)
         document = json.loads(asked["messages"][1]["content"])["document"]
         said = {"Document 2": "no idea", "Document 3": None}  # nothing is said by a model that refuses
         return chat(said.get(document["title"], '{"grade": 1, "reason": "some"}'))
 
-    with endpoint(answered) as (url, got):
+    with model_server(answered) as (url, got):
         command = ["judge", f"{campaign.served.address}/b/py", "--endpoint", url, "--llm", "m-1"]
         assert main([*command, "--most", "3"]) == 0
         assert main(command) == 0
     out = capsys.readouterr().out.splitlines()
     assert [line.partition(",")[0] for line in out] == [f"{n} documents judged by m-1" for n in (3, 5)]
-    assert len(got) == 9  # eight documents, one of them twice
+    assert len(got) == 11  # eight documents; one after a failure, two once more because the answer cannot be read
     assert {(one["path"], one["authorization"], one["temperature"]) for one in got} == {
         ("/v1/chat/completions", "Bearer key-of-the-endpoint", 0)
     }
@@ -251,13 +214,14 @@ def test_documents_that_try_to_give_orders_change_nothing_but_their_own_grade(
     account, secret = machine(campaign)
     monkeypatch.setenv("CRANFIELD_TOKEN", secret)
 
-    def obedient(asked: dict[str, Any]) -> tuple[int, Any]:
+    def obedient(asked: dict[str, Any]) -> Said:
         """A model that repeats what the document says."""
         return chat(json.loads(asked["messages"][1]["content"])["document"]["text"])
 
-    with endpoint(obedient) as (url, got):
+    with model_server(obedient) as (url, got):
         assert main(["judge", f"{campaign.served.address}/b/py", "--endpoint", url, "--llm", "m-1"]) == 0
-    assert [[one["role"] for one in asked["messages"]] for asked in got] == [["system", "user"]] * 8
+    first, again = ["system", "user"], ["system", "user", "assistant", "user"]
+    assert [[one["role"] for one in asked["messages"]] for asked in got] == [first, again] * 8
     assert len({asked["messages"][0]["content"] for asked in got}) == 1
     kept = campaign.ada.get(f"/api/b/py/machines/{account}").json()["answers"]
     assert {one["kind"] for one in kept} == {"cannot tell"}
@@ -268,15 +232,15 @@ def test_documents_that_try_to_give_orders_change_nothing_but_their_own_grade(
 
 @pytest.mark.parametrize(
     ("reply", "words"),
-    [((401, {"error": "no key"}), "returned status 401"), ((200, {"choices": []}), "does not answer in OpenAI's"),
-     ((302, {}), "does not answer in OpenAI's")],
+    [(Said({"error": "no key"}, 401), "returned status 401"), (Said({"choices": []}), "does not answer in OpenAI's"),
+     (Said({}, 302), "does not answer in OpenAI's")],
 )  # fmt: skip
 def test_an_endpoint_that_fails_is_an_error_and_judges_nothing(
-    campaign: Campaign, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], reply: Any, words: str
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], reply: Said, words: str
 ) -> None:
     _, secret = machine(campaign, most=1)
     monkeypatch.setenv("CRANFIELD_TOKEN", secret)
-    with endpoint(lambda _: reply) as (url, _):
+    with model_server(lambda _: reply) as (url, _):
         assert main(["judge", f"{campaign.served.address}/b/py", "--endpoint", url, "--llm", "m"]) == 1
     assert words in capsys.readouterr().err
     assert campaign.ada.get("/api/b/py/machines").json()["machines"][0]["models"] == []
@@ -332,3 +296,44 @@ def test_people_correct_the_machine_on_documents_that_only_it_labelled(campaign:
     judge_all(campaign.people["ann"], {"d1": 3, "d2": 1, "d5": 2})
     judge_all(campaign.people["bob"], {"d1": 3, "d2": 1, "d5": 2})
     assert carla.get("/api/b/py/machines").json()["machines"][0]["comparison"]["corrected"] is None
+
+
+def test_a_random_sample_of_what_the_machine_labelled_is_drawn_for_people_and_audited(campaign: Campaign) -> None:
+    carla = campaign.people["carla"]
+    carla.ok("/b/py/pool", {"depth": 4})  # a second wave, which nobody is assigned to
+    account, secret = machine(campaign)
+    assert "all documents that this assessor labelled" in carla.post(f"/api/b/py/machines/{account}/sample", {}).text
+    answer_all(campaign.served.program(secret), {"d1": 3, "d2": 1})
+    assert "Not audited" in carla.get("/b/py/machines").text
+    before = carla.get("/api/b/py/pool").json()["topics"]
+    drawn = carla.ok(f"/api/b/py/machines/{account}/sample", {"size": 2, "seed": 5}).json()
+    assert drawn["n_assigned"] >= 1
+    after = carla.get("/api/b/py/pool").json()["topics"]
+    assert sum(one["n_assigned"] for one in after) == sum(one["n_assigned"] for one in before) + drawn["n_assigned"]
+    for name in ("ann", "bob"):
+        judge_all(campaign.people[name], PEOPLE)
+    (found,) = carla.get("/api/b/py/machines").json()["machines"]
+    audit = found["comparison"]["audit"]
+    assert audit["answer"].startswith(("The machine ", "It is undecided"))
+    assert {row["part"] for row in audit["figures"]} >= {"agreement", "leniency", "relevant"}
+    assert audit["answer"] in html.unescape(carla.get("/b/py/machines").text)
+
+
+def test_tokens_and_costs_are_counted_by_prompt_and_a_budget_stops_the_work(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, secret = machine(campaign)
+    monkeypatch.setenv("CRANFIELD_TOKEN", secret)
+    usage = {"prompt_tokens": 1000, "completion_tokens": 100}
+    with model_server(lambda _: chat('{"grade": 1}', usage)) as (url, got):
+        words = ["judge", f"{campaign.served.address}/b/py", "--endpoint", url, "--llm", "m-1", "--price", "1,10"]
+        assert main([*words, "--prompt", "binary", "--budget", "0.005"]) == 0
+        n_binary = len(got)
+        assert main(words) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[0].endswith("stopped at the budget of 0.005")
+    assert n_binary == 2
+    versions = campaign.ada.get("/api/b/py/machines").json()["machines"][0]["models"]
+    assert {one["name"]: one["n_answers"] for one in versions} == {"binary": n_binary, "cranfield": 8 - n_binary}
+    assert sum(one["tokens"] for one in versions) == 8 * 1100
+    assert sum(one["cost"] for one in versions) == pytest.approx(8 * 0.002)

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from typing import Literal, get_args
 
 from cranfield.campaign.rules.events import WITHOUT_GRADE, Judged, Kind
-from cranfield.campaign.rules.scale import Scale
 from cranfield.errors import BadInput
 from cranfield.frozen import frozen
+from cranfield.labelling.scale import Scale
 
 Rule = Literal["majority", "highest", "lowest"]
 RULES: tuple[Rule, ...] = get_args(Rule)

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable
 from typing import Literal, Protocol, TypeVar, get_args
 
-from cranfield.campaign.rules.scale import Scale
 from cranfield.errors import BadInput
 from cranfield.frozen import frozen
+from cranfield.labelling.scale import Scale
 
 Kind = Literal["grade", "later", "cannot tell", "unreadable", "undo"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -71,11 +71,6 @@ def not_undone(events: Iterable[E], subject: Callable[[E], S]) -> list[E]:
 def current(events: Iterable[E], subject: Callable[[E], S]) -> dict[S, E]:
     """The event in effect on each subject: the last one that was not undone."""
     return {subject(event): event for event in not_undone(events, subject)}
-
-
-def qrels_text(grades: Mapping[tuple[str, str], int]) -> str:
-    """Lines `topic 0 document grade`, in a fixed order."""
-    return "".join(f"{topic} 0 {document} {grades[topic, document]}\n" for topic, document in sorted(grades))
 
 
 def content_hash(text: str) -> str:

@@ -9,8 +9,8 @@ from dataclasses import replace
 from cranfield.campaign.rules.assessor_labels import Labels, by_topic
 from cranfield.campaign.rules.conflicts import JudgedDocument, Rule, Ties, decided
 from cranfield.campaign.rules.events import WITHOUT_GRADE
-from cranfield.campaign.rules.scale import Scale
 from cranfield.frozen import frozen
+from cranfield.labelling.scale import Scale
 
 PEOPLE, MACHINE = "people", "machine"
 

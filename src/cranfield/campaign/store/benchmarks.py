@@ -13,10 +13,10 @@ from sqlalchemy import Connection, and_, bindparam, insert, select, update
 
 from cranfield.campaign.rules.assessor_labels import CURRENT
 from cranfield.campaign.rules.permissions import Role
-from cranfield.campaign.rules.scale import FOUR_GRADES, Grade, Scale
 from cranfield.campaign.store import schema
 from cranfield.errors import BadInput
 from cranfield.frozen import frozen
+from cranfield.labelling.scale import FOUR_GRADES, Grade, Scale
 
 MEASURES = ("nDCG@10", "AP", "P@10", "RR")
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")

@@ -14,11 +14,11 @@ from cranfield.campaign.rules.conflicts import (
     check_adjudicator,
 )
 from cranfield.campaign.rules.events import current
-from cranfield.campaign.rules.scale import Scale
 from cranfield.campaign.store import schema
 from cranfield.campaign.store.benchmarks import display_names
 from cranfield.campaign.store.current_labels import labels_of
 from cranfield.errors import BadInput
+from cranfield.labelling.scale import Scale
 
 
 def judged_documents(connection: Connection, benchmark: int, *, everybody: bool = False) -> list[JudgedDocument]:

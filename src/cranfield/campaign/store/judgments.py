@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Table, bindparam, func, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from cranfield.campaign.rules.conflicts import Decision, JudgedDocument, Rule, Ties, decided, rule_in_words
-from cranfield.campaign.rules.events import Judged, content_hash, not_undone, qrels_text
+from cranfield.campaign.rules.events import Judged, content_hash, not_undone
 from cranfield.campaign.rules.machine_comparison import filled
 from cranfield.campaign.store import schema
 from cranfield.campaign.store.conflicts import judged_documents
@@ -20,6 +20,7 @@ from cranfield.campaign.store.pools import pooled_documents
 from cranfield.campaign.store.topics_and_documents import shown_document, words_of
 from cranfield.errors import BadInput
 from cranfield.frozen import frozen
+from cranfield.tables.judgments import qrels_text
 
 UNSAMPLED = -1
 

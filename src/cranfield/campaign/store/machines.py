@@ -110,15 +110,44 @@ def _n_assigned(connection: Connection, benchmark: int, account: int) -> int:
     return connection.scalar(counted) or 0
 
 
+def labelled(connection: Connection, benchmark: int, account: int) -> set[int]:
+    """The pooled documents that a machine assessor gave a grade."""
+    _require(connection, benchmark, account)
+    share, event = schema.assignment, schema.event
+    rows = connection.scalars(
+        select(share.c.pooled)
+        .join(event, event.c.assignment == share.c.id)
+        .where(share.c.benchmark == benchmark, share.c.account == account, event.c.grade.is_not(None))
+    )
+    return set(rows)
+
+
 def _models(connection: Connection, benchmark: int, account: int) -> list[dict[str, Any]]:
-    """Each model and prompt, with the number of answers and the number of them with a grade."""
+    """Each model and prompt: how many answers it gave, how many had a grade, and what they took."""
     event, table = schema.event, schema.answer
+    columns = (table.c.model, table.c.prompt, table.c.settings, table.c.milliseconds, event.c.grade)
     rows = connection.execute(
-        select(table.c.model, table.c.prompt, func.count().label("n_answers"),
-               func.count(event.c.grade).label("n_graded"), func.sum(table.c.milliseconds).label("milliseconds"))
+        select(*columns)
         .join(event, event.c.id == table.c.event)
         .where(event.c.benchmark == benchmark, event.c.account == account)
-        .group_by(table.c.model, table.c.prompt)
-        .order_by(table.c.model, table.c.prompt)
-    )  # fmt: skip
-    return [dict(row._mapping) | {"milliseconds": int(row.milliseconds)} for row in rows]
+        .order_by(table.c.model, table.c.prompt, event.c.id)
+    )
+    versions: dict[tuple[str, str], dict[str, Any]] = {}
+    for row in rows:
+        settings = json.loads(row.settings)
+        one = versions.setdefault(
+            (row.model, row.prompt),
+            {"model": row.model, "prompt": row.prompt, "name": settings.get("prompt", ""), "n_answers": 0}
+            | {"n_graded": 0, "milliseconds": 0, "tokens": 0, "cost": 0.0},
+        )
+        one["n_answers"] += 1
+        one["n_graded"] += row.grade is not None
+        one["milliseconds"] += row.milliseconds
+        one["tokens"] += _number(settings, "tokens_in") + _number(settings, "tokens_out")
+        one["cost"] += _number(settings, "cost")
+    return list(versions.values())
+
+
+def _number(settings: Mapping[str, Any], name: str) -> Any:
+    value = settings.get(name)
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else 0

@@ -98,6 +98,7 @@ ROUTES = (
     Route("POST", "/b/{slug}/machines", "invite people", machines.create),
     Route("GET", "/b/{slug}/machines/{account}", "see judgments", machines.answers_page),
     Route("POST", "/b/{slug}/machines/{account}/assign", "assign", machines.assign),
+    Route("POST", "/b/{slug}/machines/{account}/sample", "assign", machines.sample),
     Route("POST", "/b/{slug}/machines/{account}/disable", "invite people", machines.disable),
     Route("GET", "/b/{slug}/agreement", "see judgments", agreement.agreement_page),
     Route("GET", "/b/{slug}/conflicts", "see judgments", conflicts.conflicts_page),

@@ -8,15 +8,18 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict
 from itertools import accumulate
 from typing import Any
 
 from cranfield.agreement.agree import agree, reorder
+from cranfield.auditing.audit import audit
 from cranfield.campaign.web import boards
 from cranfield.campaign.web.boards import ranks, scaled
 from cranfield.campaign.web.run_checks import check_run
 from cranfield.correlation.correlate import correlate
+from cranfield.errors import BadSetting
 from cranfield.pools import pool as pools
 from cranfield.pools.pool import pool_quality
 from cranfield.pools.result import top_of_runs
@@ -117,11 +120,24 @@ def effect(
     return row | {"top": top, "top_tau": correlated[0]["value"] if correlated else None, "runs": moved}
 
 
+def audited(
+    people: dict[str, dict[str, int]], machine: dict[str, dict[str, int]], runs: dict[str, str], measures: list[str],
+    scale: dict[str, Any],
+) -> dict[str, Any]:  # fmt: skip
+    """The audit of a machine's labels by those of people on some of the documents: its answer and its figures."""
+    relevant_from = scale["relevant_from"]
+    for measure in (*scaled(measures[:1], scale), f"P(rel={relevant_from})@10"):
+        with suppress(BadSetting):  # the measure cannot be estimated from single documents
+            result = audit(people, machine, runs or None, str(measure), rel=relevant_from)
+            return {"answer": result.answer, "verdict": result.verdict, **result.records()}
+    raise AssertionError
+
+
 JOBS: dict[str, Callable[..., Any]] = {
     job.__name__: job
     for job in (
-        check_run, read_topics, read_documents, pool, depths, quality, agreement, reordered, effect, boards.board,
-        boards.run_detail, boards.contrast, boards.corrected, boards.estimates, boards.first_documents,
+        check_run, read_topics, read_documents, pool, depths, quality, agreement, reordered, effect, audited,
+        boards.board, boards.run_detail, boards.contrast, boards.corrected, boards.estimates, boards.first_documents,
         boards.report_html, boards.separation, boards.strip,
     )
 }  # fmt: skip

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 from fastapi import Form, Request
 
 from cranfield.campaign.rules.permissions import ROLES, Role
-from cranfield.campaign.rules.scale import Grade, Scale
 from cranfield.campaign.store import accounts, benchmarks
 from cranfield.campaign.web.fields import At, Line, Lines
 from cranfield.campaign.web.guard import now
@@ -16,6 +15,7 @@ from cranfield.campaign.web.replies import Done, Page, address_of
 from cranfield.engines.baselines import sees_systems
 from cranfield.engines.evaluation import sees_items
 from cranfield.errors import BadInput, BadSetting
+from cranfield.labelling.scale import Grade, Scale
 from cranfield.measures.naming import measures_named
 from cranfield.measures.registry import Measure
 

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 from fastapi import Form, HTTPException, Request
 from pydantic import BaseModel, Field
 
-from cranfield.campaign.rules.assignments import Share
+from cranfield.campaign.rules.assignments import Share, ToJudge, shares
 from cranfield.campaign.rules.conflicts import JudgedDocument
-from cranfield.campaign.rules.machine import LONGEST_ANSWER, judgment_of
+from cranfield.campaign.rules.events import LONGEST_NOTE, Judged
 from cranfield.campaign.rules.machine_comparison import (
     MACHINE,
     PEOPLE,
@@ -21,8 +21,8 @@ from cranfield.campaign.rules.machine_comparison import (
     labels_of_machine,
     leniency,
 )
+from cranfield.campaign.store import judgments, pools, submissions
 from cranfield.campaign.store import machines as stored
-from cranfield.campaign.store import pools, submissions
 from cranfield.campaign.store.conflicts import judged_documents
 from cranfield.campaign.store.judgments import Sent
 from cranfield.campaign.store.machines import MODEL, Answered
@@ -32,6 +32,8 @@ from cranfield.campaign.web.guard import Here, now
 from cranfield.campaign.web.replies import Done, Page, address_of
 from cranfield.campaign.web.screens.leaderboards import scoring
 from cranfield.errors import BadInput
+from cranfield.labelling.model_answers import LONGEST_ANSWER, reply_of
+from cranfield.labelling.scale import Scale
 
 
 class AnswerSent(BaseModel):
@@ -50,12 +52,22 @@ def answer(here: At, sent: AnswerSent) -> Done:
     """Store the answer of a machine assessor; without a grade on the scale it counts as "cannot tell"."""
     if here.me.kind != MODEL:
         raise BadInput("only machine assessors send answers; people judge on the judging screen")
-    judged = judgment_of(sent.answer, here.at.scale)
+    item = here.read(judgments.item, here.me.id, sent.assignment)
+    document = item["document"] if item else {}
+    judged = judgment_of(sent.answer, here.at.scale, f"{document.get('title')}\n{document.get('text')}")
     answers = Sent(sent.assignment, sent.key, judged, active=0)
     verbatim = sent.answer.replace("\0", "\ufffd")
     answered = Answered(visible_lines(sent.model), sent.prompt, verbatim, sent.settings, sent.milliseconds)
     at = here.write(stored.record, here.me.id, answers, answered, now())
     return Done("", {"key": sent.key, "kind": judged.kind, "grade": judged.grade, "saved": at})
+
+
+def judgment_of(answer: str, scale: Scale, document: str = "") -> Judged:
+    """The judgment in a model's answer about a document; "cannot tell" if it has no grade on the scale."""
+    reply = reply_of(answer, scale, document)
+    return Judged(
+        "cannot tell" if reply.grade is None else "grade", reply.grade, (reply.problem or reply.reason)[:LONGEST_NOTE]
+    )
 
 
 def machines_page(request: Request, here: At) -> Page:
@@ -79,6 +91,24 @@ def assign(here: At, account: Number, most: Annotated[int, Form(ge=1, le=10_000_
         raise BadInput("all pooled documents are already assigned to this assessor")
     chosen = random.Random(seed).sample(waiting, min(most, len(waiting)))
     shared = [Share(document, account, place) for place, document in enumerate(chosen, 1)]
+    here.write(pools.assign, shared)
+    return Done(f"/b/{here.at.slug}/machines", {"n_assigned": len(shared)})
+
+
+def sample(here: At, account: Number, size: Annotated[int, Form(ge=1, le=100_000)] = 100,
+           seed: Annotated[int, Form(ge=0)] = 0) -> Done:  # fmt: skip
+    """Assign a random sample of what a machine labelled to people, who do not see its labels, for the audit."""
+    with here.store.read() as connection:
+        labelled = stored.labelled(connection, here.at.id, account)
+        free = pools.unassigned(connection, here.at.id)
+        people = pools.assessors(connection, here.at.id)
+    waiting = [(topic, one) for topic, listed in sorted(free.items()) for one in listed if one.id in labelled]
+    if not waiting:
+        raise BadInput("people already judge all documents that this assessor labelled")
+    chosen: dict[str, list[ToJudge]] = {}
+    for topic, one in random.Random(seed).sample(waiting, min(size, len(waiting))):
+        chosen.setdefault(topic, []).append(one)
+    shared = shares(chosen, people, seed=seed)
     here.write(pools.assign, shared)
     return Done(f"/b/{here.at.slug}/machines", {"n_assigned": len(shared)})
 
@@ -126,8 +156,19 @@ def _comparison(
         "confusion": confusion(comparison.pairs, scale), "leniency": generous and asdict(generous),
         "agreement": [row for row in rows if row["scope"] == "all"], "effect": _effect(here, comparison.labels, runs),
         "topics": [row for row in rows if row["scope"] == "topic" and row["measure"] == "Agreement"],
+        "audit": _audit(here, machine, documents, comparison, runs),
         "circular": _circular(machine, runs), "corrected": _corrected(here, machine, documents, comparison, runs),
     }  # fmt: skip
+
+
+def _audit(
+    here: Here, machine: dict[str, Any], documents: list[JudgedDocument], comparison: Compared, runs: list[Run]
+) -> dict[str, Any]:
+    """The audit of the machine's labels, as `cranfield audit` has it."""
+    by_machine = labels_of_machine(documents, machine["id"])
+    arguments = {"people": comparison.labels[PEOPLE], "machine": by_machine} | scoring(here)
+    result: dict[str, Any] = cached_over_runs(here, "audited", runs, **arguments)
+    return result
 
 
 def _effect(here: Here, labels: Any, runs: list[dict[str, Any]]) -> dict[str, Any] | None:

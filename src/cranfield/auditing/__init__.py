@@ -1,0 +1,1 @@
+"""Audits of machine labels: may they replace those of people?"""

@@ -1,0 +1,1 @@
+"""Labels by language models: prompts, calls, the answers and what is read from them."""
