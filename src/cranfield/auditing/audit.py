@@ -53,9 +53,7 @@ def audit(
     runs: Any = None,
     measure: Annotated[
         str | None,
-        Means(
-            "Measure that ranks the systems.", letter="-m", default="nDCG@10; P@10 if people judged single documents"
-        ),
+        Means("Measure that ranks the systems.", default="nDCG@10; P@10 if people judged single documents"),
     ] = None,
     *,
     trials: Sequence[Any] = (),

@@ -29,7 +29,9 @@ Degrees = Annotated[float, Range("a number from 0 to 2", low=0, high=2), Means("
 AtOnce = Annotated[Count, Means("Number of calls at a time.")]
 PerMinute = Annotated[Positive | None, Means("Maximum number of calls per minute.")]
 Patience = Annotated[Positive, Means("Seconds to wait for an answer before asking again.")]
-Budget = Annotated[Positive | None, Means("Stop before the calls of this run cost more than this, at `price`.")]
+Budget = Annotated[
+    Positive | None, Means("Stop before the calls of this run cost more than this, at `price`.", metavar="N")
+]
 Most = Annotated[Count | None, Means("Stop after this many calls.")]
 Price = tuple[float, float] | None
 

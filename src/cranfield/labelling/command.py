@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from inspect import signature
 from typing import Any
 
-import click
-
 from cranfield.commands import options as o
 from cranfield.commands.command import command
 from cranfield.commands.inputs import quiet
 from cranfield.commands.output import show, write
-from cranfield.commands.parameters import flag, imported, is_given, option
+from cranfield.commands.parameters import OneOf, flag, imported, is_given, option
 from cranfield.commands.progress import progress_shown
 from cranfield.errors import BadSetting
 from cranfield.present.table import listed
@@ -26,10 +24,11 @@ LABEL_EXAMPLES = """
   cranfield label *.run --topics topics.tsv --documents docs/ … --task nuggets --answers answers.jsonl -o nuggets.csv
 """
 LABEL_VERB = "cranfield.labelling.label:label"
-TASKS = {name: f"cranfield.labelling.tasks:label_{name}" for name in ("preferences", "nuggets", "citations")}
+NAMES = ("grades", "preferences", "nuggets", "citations")
+TASKS = {name: f"cranfield.labelling.tasks:label_{name}" for name in NAMES[1:]}
 # fmt: off
 TASK = option(
-    "--task", type=click.Choice(["grades", *TASKS]), default="grades",
+    "--task", type=OneOf("cranfield.labelling.command:NAMES"), default="grades",
     help="Grades of documents; preferences between documents, in both orders; nuggets of answers: made from documents, "
     "merged and assigned; or the support of citations in answers.")
 TOPICS = option(
@@ -41,11 +40,12 @@ ENDPOINT = option(
     "--endpoint", required=True, metavar="URL", help="An OpenAI-compatible endpoint, as in http://127.0.0.1:8080/v1.")
 MODEL = option("--model", required=True, metavar="NAME", help="Name of the model at the endpoint.")
 ANSWERS = option(
-    "--answers", type=o.FILE, metavar="FILE",
+    "--answers", type=o.FILE, multiple=True, metavar="FILE",
     help="Answers of systems, one per line as JSON: query, system and answer, which is a text or a list of sentences "
     "with text and citations. For --task nuggets and citations.")
 QRELS = option(
-    "--qrels", type=o.FILE, metavar="QRELS", help="Judgments by people; these documents are left out unless --judged.")
+    "judgments", "--qrels", type=o.FILE, metavar="QRELS",
+    help="Judgments by people; these documents are left out unless --judged.")
 SCALE = option(
     "--scale", type=o.FILE, metavar="FILE", show_default="that of the prompt",
     help="The grades, one per line, such as '0 Not relevant', and optionally 'relevant from 1'.")
@@ -106,13 +106,20 @@ def price_of(numbers: Sequence[float] | None) -> tuple[float, float] | None:
     return numbers[0], numbers[1]
 
 
-def _grades(dry_run: bool, *, guidelines: str | None = None, answers: str | None = None, **settings: Any) -> Any:
-    if answers is not None:
+def _grades(
+    dry_run: bool,
+    *,
+    guidelines: str | None = None,
+    answers: Sequence[str] = (),
+    judgments: str | None = None,
+    **settings: Any,
+) -> Any:
+    if answers:
         raise BadSetting("--answers requires --task nuggets or --task citations")
     if guidelines is not None:
         with open(guidelines, encoding="utf-8") as file:
             settings["guidelines"] = file.read().strip()
-    return imported(LABEL_VERB)(dry_run=dry_run, **settings)
+    return imported(LABEL_VERB)(dry_run=dry_run, qrels=judgments, **settings)
 
 
 def _others(task: str, dry_run: bool, settings: dict[str, Any]) -> Any:

@@ -431,6 +431,8 @@ class _Session:
 
 def read_answers(source: Any) -> dict[tuple[str, str], tuple[Sentence, ...]]:
     """The answers of systems, by query and system: from lines of JSON, or rows."""
+    if isinstance(source, tuple | list) and source and all(isinstance(one, str | os.PathLike) for one in source):
+        return _together([read_answers(one) for one in source])
     if isinstance(source, str | os.PathLike):
         name = os.fspath(source)
         with open(source, encoding="utf-8") as file:
@@ -448,6 +450,17 @@ def read_answers(source: Any) -> dict[tuple[str, str], tuple[Sentence, ...]]:
         answers[key] = tuple(_sentences(row["answer"], f"{name}, line {number}"))
     if not answers:
         raise BadInput(f"{name}: no answers")
+    return answers
+
+
+def _together(several: Sequence[Answers]) -> dict[tuple[str, str], tuple[Sentence, ...]]:
+    """The answers of several files."""
+    answers: dict[tuple[str, str], tuple[Sentence, ...]] = {}
+    for one in several:
+        twice = next((key for key in one if key in answers), None)
+        if twice is not None:
+            raise BadInput(f"the answer of {twice[1]} to query {twice[0]!r} is in two files")
+        answers |= {key: tuple(sentences) for key, sentences in one.items()}
     return answers
 
 
