@@ -382,3 +382,28 @@ def test_who_rated_an_item_hardly_changes_the_interval_of_alpha() -> None:
         row = agree(frame, "Alpha", resamples=200).row("Alpha")
         intervals.append((row.value, row.low, row.high))
     assert intervals[0] == pytest.approx(intervals[1], abs=0.05)
+
+
+RATED = {"ann": dict(enumerate("11111000001")), "bob": dict(enumerate("11110000011"))}
+
+
+def test_the_answer_is_a_sentence_that_somebody_could_say() -> None:
+    two = {who: {item: int(grade) for item, grade in said.items()} for who, said in RATED.items()}
+    assert agree(two, resamples=0).answer == "The two raters agree on 82 % of 11 items; kappa is 0.63."
+    three = two | {"cy": dict.fromkeys(range(11), 1)}
+    assert agree(three, resamples=0).answer.startswith("On average, two raters of the same item agree on 64 % of 11")
+    assert agree(two, "S", resamples=0).answer == "S is 0.64 over 11 items."
+    ordered = {who: {item: grade + item % 3 for item, grade in said.items()} for who, said in two.items()}
+    assert agree(ordered, resamples=0).answer.endswith(" (quadratic weights).")
+    pairs = agree(three, per=["pair"], resamples=0)
+    assert pairs.answer.startswith("Alpha is lowest for ann & cy (")
+
+
+def test_pairs_and_topics_are_shown_on_request() -> None:
+    three = {who: {item: int(grade) for item, grade in RATED["ann"].items()} for who in "abc"}
+    three["c"] |= {0: 0}
+    usual = str(agree(three, resamples=0))
+    assert "more: 4 coefficients and pairs of raters (--per pair)" in usual
+    assert "Pairs of raters\n" not in usual
+    assert "Pairs of raters\n" in str(agree(three, per=["all", "pair"], resamples=0))
+    assert "Pairs of raters\n" in agree(three, resamples=0).shown(every=True)

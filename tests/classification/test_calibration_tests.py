@@ -168,6 +168,6 @@ def test_the_command_line_shows_it(tmp_path: Path, capsys: pytest.CaptureFixture
     path = tmp_path / "p.csv"
     lines = [f"{y},{p}" for y, p in zip(actual, probability, strict=True)]
     path.write_text("\n".join(["y,p", *lines]), "utf-8")
-    assert main(["classify", str(path), "--actual", "y", "--probability", "p"]) == 0
+    assert main(["classify", str(path), "--actual", "y", "--probability", "p", "--all"]) == 0
     assert "calibrated probabilities would have" in capsys.readouterr().out
     assert cranfield.classify("y", probability="p", data=str(path)).calibration_test().resamples == 1000

@@ -67,7 +67,7 @@ def test_scores_without_a_threshold_have_only_measures_that_need_none() -> None:
     text = str(result)
     assert "scores without a threshold decide nothing" in text
     assert "Confusion matrix" not in text
-    assert "chosen on these items: the apparent values" in " ".join(text.split())
+    assert "chosen on these items: the apparent values" in " ".join(result.shown(thresholds=True).split())
 
 
 def test_the_best_threshold_of_each_goal_stands_beside_its_cross_validated_value(tmp_path: Path) -> None:
@@ -98,7 +98,8 @@ def test_values_at_a_goal_are_cross_validated_with_the_apparent_ones_beside_them
     assert (result.of().threshold, apparent.threshold) == (best.threshold, best.threshold)
     assert result.confusion is not None
     assert result.confusion.counts.sum() == len(actual)
-    lines = [line.split() for line in str(result).splitlines() if line.startswith("BalancedAccuracy")]
+    shown = result.shown(every=True).splitlines()
+    lines = [line.split() for line in shown if line.startswith("BalancedAccuracy")]
     assert lines[0][3:5] == [f"{held.value:.4f}", f"{best.value:.4f}"]
     rows = {row["measure"]: row for row in result.records()["figures"] if not row["goal"]}
     assert (rows["BalancedAccuracy"]["value"], rows["BalancedAccuracy"]["apparent"]) == (held.value, best.value)
@@ -136,7 +137,7 @@ def test_too_few_items_of_a_class_are_said_to_be_too_few() -> None:
     with pytest.warns(CranfieldWarning, match="10-fold cross-validation needs 10 items of each class, and there are 3"):
         result = classify([1] * 3 + [0] * 30, score=range(33), goal="F", invert=True)
     assert [str(measure) for measure in result.measures] == ["AUC", "AP", "AUPRG"]
-    assert "not cross-validated" in str(result)
+    assert "not cross-validated" in result.shown(thresholds=True)
     with pytest.raises(BadSetting, match=r"F needs decisions: 10-fold.*pass a threshold chosen on other items"):
         classify([1] * 3 + [0] * 30, score=range(33), goal="F", invert=True, measures="F")
     with pytest.raises(BadSetting, match="goal has no effect: the labels were predicted already"):

@@ -139,7 +139,7 @@ def test_an_interval_of_the_area_goes_only_where_there_is_one(command: list[str]
 def test_one_figure_has_one_interval_in_tables_and_findings(capsys: Capture) -> None:
     rows = [(1, 1, 9), (0, 1, 300), (0, 0, 4200), (1, 0, 15)]
     Path("many.csv").write_text("y,p\n" + "".join(f"{y},{p}\n" * n for y, p, n in rows))
-    out = printed(capsys, "classify", "many.csv", "-a", "y", "-p", "p", "--findings")
+    out = printed(capsys, "classify", "many.csv", "-a", "y", "-p", "p", "--findings", "--all")
     (line,) = [line.split() for line in out.splitlines() if line.startswith("Precision ")]
     low, high = (f"{float(bound):.3f}" for bound in line[-3:-1])
     said = " ".join(out[out.index("Findings") :].split())
@@ -227,7 +227,7 @@ def test_complements_are_shown_on_request(capsys: pytest.CaptureFixture[str]) ->
     every = capsys.readouterr().out
     assert "Recall" in usual
     assert "MissRate" not in usual
-    assert "more measures: --all, or shown(every=True) in Python" in usual
+    assert "more: 18 measures (--all); in Python, shown(every=True)" in usual
     assert "MissRate" in every
     assert "LRplus" in every
 

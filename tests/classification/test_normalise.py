@@ -75,7 +75,7 @@ def test_the_tolerance_is_printed(
     Path("p.csv").write_text("y,a,b,c\na,0.333,0.333,0.333\nb,0.1,0.8,0.1\nc,0.2,0.2,0.6\n")
     Path("votes.csv").write_text("y,a,b,c\na,3,3,3\nb,1,8,1\nc,2,2,6\n")
     classes = ["--probability", "a", "--probability", "b", "--probability", "c"]
-    assert main(["classify", "p.csv", "--actual", "y", *classes]) == 0
+    assert main(["classify", "p.csv", "--actual", "y", *classes, "--all"]) == 0
     assert "the probabilities of each item sum to 1 within 0.0005 per class" in capsys.readouterr().out
     assert main(["classify", "p.csv", "--actual", "y", *classes, "-f", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["provenance"]["settings"]["tolerance_per_class"] == 0.0005

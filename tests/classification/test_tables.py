@@ -116,7 +116,7 @@ def test_undefined_measures_say_why() -> None:
 
 def test_all_tables_of_a_scorer() -> None:
     given = classify(list(CLASSES), score=SCORES, positive="P", by=[place % 2 for place in range(20)], goal="closest")
-    titles = [table.title for table in tables(given)]
+    titles = [table.title for table in tables(given, thresholds=True)]
     assert [title.split(" (")[0] for title in titles] == [
         "Confusion matrix",
         "Measures",
@@ -124,14 +124,14 @@ def test_all_tables_of_a_scorer() -> None:
         "Thresholds around the one in use",
         "Optimal threshold for each goal on these items",
     ]
-    text = "\n".join(map(aligned, tables(given)))
+    text = "\n".join(map(aligned, tables(given, thresholds=True)))
     assert "CornerDistance: 0.51, 0.4 tie; the highest is shown" in text
 
 
 def test_all_tables_of_several_scorers() -> None:
     actual = [1, 0, 1, 0, 1, 0]
     given = classify(actual, score={"a": [6, 1, 5, 2, 4, 3], "b": [3, 1, 6, 5, 4, 2]}, threshold=3)
-    titles = [table.title for table in tables(given)]
+    titles = [table.title for table in tables(given, every=True)]
     assert titles[:3] == [
         "Systems",
         "Differences of AUC (DeLong's test)",
@@ -147,7 +147,7 @@ def test_a_goal_out_of_reach_is_said_to_be() -> None:
 
 def lines(given: Classification, title: str) -> list[list[str]]:
     """The words of each line of the table of this title."""
-    table = next(table for table in tables(given) if table.title == title)
+    table = next(table for table in tables(given, every=True) if table.title == title)
     return [line.split() for line in aligned(table).splitlines()]
 
 
@@ -194,7 +194,7 @@ def test_what_an_area_is_called_is_said_in_a_sentence() -> None:
 
 def test_groups_of_predicted_values_say_why_a_value_is_undefined() -> None:
     given = regress([1, 2, 3, 3, 0, 1], [1, 3, 3, 3, 1, 1], by=list("aabbcc"), measures=["R2", "MAPE"])
-    table = regression.groups(given)
+    table = regression.groups(given, range(2))
     assert table.notes == (
         "R2 of predictions in b is undefined: all actual values are equal",
         "MAPE of predictions in c is undefined: an actual value is 0",
@@ -226,10 +226,65 @@ def test_json_of_classes() -> None:
 
 def test_predicted_values_as_tables_and_json() -> None:
     given = regress([0, 1, 2, 3], {"a": [0, 1, 2, 5], "b": [1, 1, 1, 1]}, by=["x", "x", "y", "y"])
-    text = "\n".join(map(aligned, regression.tables(given)))
+    text = "\n".join(map(aligned, regression.tables(given, every=True)))
     assert "MAPE of a is undefined: an actual value is 0" in text
     assert "Residuals (predicted minus actual)" in text
     content = json.loads(given.to_json())
     assert content["systems"]["a"]["measures"]["MSE"] == 1
     assert content["systems"]["a"]["groups"]["y"]["MSE"] == 2
     assert content["systems"]["b"]["residuals"]["mean"] == -0.5
+
+
+SPAM = {"actual": ["spam", "spam", "ham", "ham", "ham"], "positive": "spam"}
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (
+            classify(**SPAM, probability=[0.9, 0.2, 0.8, 0.1, 0.7]),
+            "At a threshold of 0.5, 1 of 2 spam is found (recall 0.50), and 1 of 3 alarms is right (precision 0.33).",
+        ),
+        (classify(**SPAM, predicted=["ham"] * 5), "0 of 2 spam are found (recall 0.00): no item is predicted spam."),
+        (
+            classify([0, 0, 0], [0, 1, 1], labels=[0, 1], positive=1),
+            "No item is of class 1, and 2 of 3 items are predicted to be.",
+        ),
+        (
+            classify(list("aabbc"), list("aabcc")),
+            "4 of 5 items are classified correctly (accuracy 0.80, 95 % CI 0.28–0.99); recall is lowest for b (0.50).",
+        ),
+        (classify(**SPAM, score=[5, 4, 3, 2, 1]), "AUC is 1.00 over 5 items; without a threshold, nothing is decided."),
+        (
+            classify([1, 0, 1, 0], {"good": [1, 0, 1, 0], "bad": [1, 1, 1, 1]}, measures="F"),
+            "good has a higher F than bad: 1.00 and 0.67.",
+        ),
+        (
+            classify([1, 0, 1, 0], score={"low": [1, 2, 3, 4], "high": [3, 2, 5, 4]}),
+            "high has a higher AUC than low: 0.75 and 0.25.",
+        ),
+        (classify([1, 0, 1], {"one": [1, 1, 1], "other": [1, 1, 1]}), "one and other have the same F, 0.80."),
+    ],
+)
+def test_the_answer_is_a_sentence_that_somebody_could_say(given: Classification, said: str) -> None:
+    assert given.answer == said
+    assert str(given).startswith(f"{said}\n")
+
+
+def test_a_higher_area_is_called_significant_only_if_it_is() -> None:
+    random = np.random.default_rng(5)
+    actual = np.arange(400) % 2
+    good, bad, worse = actual + random.normal(size=400) / 3, random.normal(size=400), random.normal(size=400)
+    assert classify(actual, score={"bad": bad, "good": good}).answer.startswith(
+        "good has a significantly higher AUC than bad: "
+    )
+    assert "higher, but not significantly higher, AUC than" in classify(actual, score={"a": bad, "b": worse}).answer
+
+
+def test_the_first_screen_has_the_matrix_and_few_measures_in_80_columns() -> None:
+    scored = classify(list(CLASSES), probability=SCORES, positive="P")
+    lines = str(scored).splitlines()
+    assert len(lines) < 35
+    assert max(map(len, [line for line in lines if "  " in line])) <= 80
+    assert "Thresholds around" not in str(scored)
+    assert len(scored.shown(every=True).splitlines()) > 60

@@ -104,3 +104,26 @@ def test_a_confidence_out_of_range_is_refused(confidence: Any) -> None:
             computed(confidence=confidence)
     with pytest.raises(BadSetting, match="the seed must be"):
         result.intervals(seed=-1)
+
+
+def test_the_answer_is_a_sentence_that_somebody_could_say() -> None:
+    assert regress([1, 2, 3], [1, 2, 5]).answer == "Predictions are 0.667 off on average (MAE over 3 items)."
+    two = regress([1, 2, 3], {"far": [3, 4, 5], "near": [1, 2, 5]})
+    assert two.answer == "near's predictions are 0.667 off on average (MAE over 3 items), before far 2.00."
+    assert regress([1, 2, 3], {"far": [3, 4, 5], "near": [1, 2, 5]}, measures="R2").answer == (
+        "R2 of near is -1.00 over 3 items, before far -5.00."
+    )
+    assert regress([1, 1], [1, 2], measures="R2").answer == "R2 is undefined: all actual values are equal."
+    bounds = regress([1, 2, 9], quantiles={0.5: [1, 2, 3]}, intervals={0.9: ([0, 1, 2], [3, 4, 5])})
+    assert bounds.answer.startswith("CRPS is ")
+    assert bounds.answer.endswith("; intervals of 90 % hold 67 % of the actual values.")
+
+
+def test_the_best_system_is_first_and_the_rest_on_request() -> None:
+    two = regress([1, 2, 3], {"far": [3, 4, 5], "near": [1, 2, 5]})
+    usual = str(two)
+    assert usual.index("\nnear ") < usual.index("\nfar ")
+    assert "MAPE" not in usual
+    assert "Residuals" not in usual
+    assert "MAPE" in two.shown(every=True)
+    assert "Residuals (predicted minus actual)" in two.shown(every=True)

@@ -80,6 +80,10 @@ def agree(
     chosen = measures_named(measures, "ratings", standard_measures(rated))
     how: dict[str, Any] = {"confidence": confidence, "resamples": resamples, "seed": seed, "resample": resample}
     agreed = agreement(rated, chosen, per=per, **how)
+    explicit = ({} if measures is None else {"measures_requested": True}) | (
+        {} if tuple(per) == SCOPES else {"per": [*per]}
+    )
+    agreed = replace(agreed, settings={**agreed.settings, **explicit})
     if table is None:
         return agreed
     items = tuple(map(str, table.names))

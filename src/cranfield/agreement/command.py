@@ -28,11 +28,13 @@ MEASURES = partial(
 
 STEPS = partial(o.STEPS, help="Show the working: contingency tables, observed and expected agreement.")
 
+EVERY = partial(o.EVERY, help="Show all coefficients, and those of every pair of raters and of every topic.")
+
 
 @command(
     "agree",
     o.RATINGS, MEASURES, o.SCOPE, o.SCALE, o.COUNTS, o.CONFIDENCE, partial(o.RESAMPLES, type=o.WHOLE, default=o.COSTLY),
-    o.RESAMPLE, o.SEED, o.RUN, o.RANK_BY, o.COMBINED, o.REL, STEPS, *o.DELIVERY, examples=AGREE_EXAMPLES,
+    o.RESAMPLE, o.SEED, o.RUN, o.RANK_BY, o.COMBINED, o.REL, STEPS, EVERY, *o.DELIVERY, examples=AGREE_EXAMPLES,
 )  # fmt: skip
 def agree_command(
     files: Sequence[str],
@@ -44,9 +46,13 @@ def agree_command(
     combined: Sequence[Any] = ("any", "all"),
     rel: float = 1,
     steps: bool,
+    every: bool,
     **settings: Any,
 ) -> Answer:
-    """Measure inter-rater agreement beyond chance: for all raters, for every pair, and topic by topic."""
+    """Measure inter-rater agreement beyond chance.
+
+    Shows three coefficients for all raters; --per adds those of every pair of raters or every topic, --all everything.
+    """
     from cranfield.agreement.agree import agree, reorder
     from cranfield.tables.raters import as_ratings
 
@@ -59,4 +65,4 @@ def agree_command(
     if "-" in runs:
         raise BadSetting("standard input (-) can be read only once, but every judge needs the runs again; pass files")
     reordered = [reorder(rated, list(runs), rank_by, combined=combined, rel=rel)] if runs else []
-    return Answer(agreement, *reordered, steps=steps)
+    return Answer(agreement, *reordered, steps=steps, every=every)

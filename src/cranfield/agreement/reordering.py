@@ -51,6 +51,24 @@ class Reordering(VerbResult):
     values: Floats
     provenance: Provenance = NOTHING_READ
 
+    @property
+    def answer(self) -> str:
+        """The two judges whose rankings of the systems differ most on the first measure."""
+        known = [row for row in self.rows if row.measure == self.measures[0] and not np.isnan(row.tau)]
+        if not known:
+            return f"No two judges rank the systems by {self.measures[0]}."
+        lowest = min(known, key=lambda row: row.tau)
+        agreeing = (
+            f"The rankings by {lowest.measure} of {lowest.judge} and {lowest.other} correlate with tau {lowest.tau:.2f}"
+        )
+        least = f", the lowest of {counted(len(known), 'pair')} of judges" if len(known) > 1 else ""
+        best = (
+            f"both find {lowest.best} best"
+            if lowest.best == lowest.other_best
+            else (f"{lowest.judge} finds {lowest.best} best, {lowest.other} {lowest.other_best}")
+        )
+        return f"{agreeing}{least}; {best}."
+
 
 def reordering(results: Mapping[str, Result]) -> Reordering:
     """The rankings of the systems by every pair of judges."""

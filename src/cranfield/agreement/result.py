@@ -68,6 +68,11 @@ class Agreement(AnnotatedResult):
     evidence: Ratings | None = None  # the ratings, for the working
     items: tuple[str, ...] = ()
 
+    @property
+    def requested(self) -> bool:
+        """Whether the measures were requested, rather than the default ones."""
+        return bool(self.settings.get("measures_requested"))
+
     def row(self, measure: str, name: str = "all") -> Agreed:
         """The coefficient of all raters, or of the pair or topic of this name."""
         printed = str(parse(measure, "ratings"))
@@ -85,7 +90,7 @@ class Agreement(AnnotatedResult):
         """The coefficients of all raters, of the pairs, or of the topics."""
         return tuple(row for row in self.rows if row.scope == scope)
 
-    def records(self, *, steps: bool = False) -> Records:
+    def records(self, *, steps: bool = False, **_: Any) -> Records:
         """The coefficients; with `steps`, first the working of kappa and of Fleiss' kappa."""
         return ({"steps": self.steps()} if steps else {}) | {"agreement": records(self.rows)}
 

@@ -13,7 +13,7 @@ from cranfield.agreement.steps import Contingency, ManyRaters, category_text, co
 from cranfield.measures.interpretation import AGREEMENT
 from cranfield.present.missing_intervals import Bounded, missing
 from cranfield.present.table import Column, Row, Table, numbers, row, rows_of
-from cranfield.text import counted, percent
+from cranfield.text import counted, listed, percent
 
 TITLES: dict[Scope, tuple[str, str]] = {
     "all": ("All raters", ""),
@@ -22,21 +22,84 @@ TITLES: dict[Scope, tuple[str, str]] = {
 }
 
 
-def tables(agreement: Agreement, *, digits: int, steps: bool = False) -> Iterator[Table]:
-    """One table for all raters, one for pairs, one for topics; tables that repeat another are left out.
+_COEFFICIENTS = {"Kappa": "kappa", "Fleiss": "Fleiss' kappa", "Alpha": "Krippendorff's alpha", "AC1": "Gwet's AC1"}
+_QUADRATIC, _ORDINAL = "Kappa(weights='quadratic')", "Alpha(level='ordinal')"
 
-    With `steps`, first the working of kappa and of Fleiss' kappa.
+
+def answer(agreement: Agreement) -> str:
+    """How often raters agree, and how much of that is beyond chance."""
+    rows = agreement.of("all")
+    if not rows:
+        return _extremes(agreement)
+    by_measure = {row.measure: row for row in rows if not math.isnan(row.value)}
+    if not by_measure:
+        return f"{rows[0].measure} is {rows[0].note}."
+    agreed, *others = [by_measure[name] for name in essential(agreement) if name in by_measure] or by_measure.values()
+    confidence = agreement.settings["confidence"]
+    if agreed.measure != "Agreement":
+        sentence = f"{_stated(agreed, confidence)} over {counted(agreed.n_items, 'item')}."
+        return sentence[0].upper() + sentence[1:]
+    n_raters, items = len(agreement.raters), counted(agreed.n_items, "item")
+    who = "The two raters agree" if n_raters == 2 else "On average, two raters of the same item agree"
+    beyond = [f"; {_stated(row, confidence)}" for row in others[:1]]
+    ordered = [f", {_in_order(row)}" for row in others if row.measure in (_QUADRATIC, _ORDINAL)]
+    return f"{who} on {percent(round(agreed.value, 2))} of {items}{''.join([*beyond, *ordered])}."
+
+
+def _stated(row: Agreed, confidence: float) -> str:
+    """A coefficient with its interval."""
+    between = "" if math.isnan(row.low) else f" ({percent(confidence)} CI {row.low:.2f}–{row.high:.2f})"
+    return f"{_COEFFICIENTS.get(row.measure, row.measure)} is {row.value:.2f}{between}"
+
+
+def _in_order(row: Agreed) -> str:
+    """A coefficient of ordered categories."""
+    how = "quadratic weights" if row.measure == _QUADRATIC else "ordinal alpha"
+    return f"for grades in order {row.value:.2f} ({how})"
+
+
+def _extremes(agreement: Agreement) -> str:
+    """The pairs or topics with the highest and the lowest coefficient."""
+    first = essential(agreement)[-1]
+    rows = sorted((row for row in agreement.rows if row.measure == first and not math.isnan(row.value)), key=_value)
+    if len(rows) < 2:
+        return ""
+    low, high = rows[0], rows[-1]
+    return f"{first} is lowest for {low.name} ({low.value:.2f}) and highest for {high.name} ({high.value:.2f})."
+
+
+def essential(agreement: Agreement) -> list[str]:
+    """The coefficients that were requested, or the three that say most about data of this kind."""
+    known = list(dict.fromkeys(row.measure for row in agreement.rows))
+    if agreement.requested:
+        return known
+    two, ordered = len(agreement.raters) == 2, _ORDINAL in known
+    third = (_QUADRATIC if two else _ORDINAL) if ordered else "AC1" if two else "Alpha"
+    chosen = ("Agreement", "Kappa" if two else "Fleiss", third)
+    return [name for name in chosen if name in known] or known
+
+
+def tables(agreement: Agreement, *, digits: int, steps: bool = False, every: bool = False) -> Iterator[Table]:
+    """Three coefficients for all raters; with `every`, all of them, for pairs and for topics.
+
+    Pairs and topics are shown if they were requested, but not tables that repeat another. With `steps`, first the
+    working of kappa and of Fleiss' kappa.
     """
     if steps:
         yield from working(agreement, digits)
-    notes = tuple(_notes(agreement))
-    overall = [_figures(agreed) for agreed in agreement.of("all")]
+    known = list(dict.fromkeys(row.measure for row in agreement.rows))
+    names = known if every else essential(agreement)
+    notes = (*_notes(agreement), *(() if every else _hidden(agreement, len(known) - len(names))))
+    chosen = [agreed for agreed in agreement.rows if agreed.measure in names]
+    overall = [_figures(agreed) for agreed in chosen if agreed.scope == "all"]
     for scope, (title, name) in TITLES.items():
-        rows = agreement.of(scope)
+        rows = [agreed for agreed in chosen if agreed.scope == scope]
         if not rows or (name and [_figures(agreed) for agreed in rows] == overall):
             continue
-        names = list(dict.fromkeys(agreed.name for agreed in rows))
-        together = sorted(rows, key=lambda agreed: names.index(agreed.name))
+        if name and not every and "per" not in agreement.settings:
+            continue
+        order = list(dict.fromkeys(agreed.name for agreed in rows))
+        together = sorted(rows, key=lambda agreed: (order.index(agreed.name), names.index(agreed.measure)))
         heads = (Column(name), Column("measure")) if name else (Column("measure"),)
         figures = (*numbers("items", digits=0), *numbers("value", "low", "high", digits=digits))
         columns = (*heads, *figures, Column("interpretation"))
@@ -51,6 +114,16 @@ def _about(rows: Sequence[Agreed]) -> Iterator[str]:
     for one in rows:
         if one.note:
             yield f"{one.measure}{f' of {part[one]}' * bool(part[one])}: {one.note}"
+
+
+def _hidden(agreement: Agreement, n_measures: int) -> Iterator[str]:
+    """What else there is."""
+    more = [counted(n_measures, "coefficient")] * (n_measures > 0)
+    if "per" not in agreement.settings:
+        more += ["pairs of raters (--per pair)"] * (len(agreement.raters) > 2)
+        more += ["topics (--per topic)"] * (len(agreement.topics) > 1)
+    if more:
+        yield f"more: {listed(more)}; all of it: --all, or shown(every=True) in Python"
 
 
 def working(agreement: Agreement, digits: int) -> Iterator[Table]:
@@ -140,6 +213,10 @@ def _alike(many: ManyRaters) -> list[Row]:
     counts, first, n_items = np.unique(many.counts.astype(int), axis=0, return_index=True, return_counts=True)
     lines = zip(counts.tolist(), many.agreement[first].tolist(), n_items.tolist(), strict=True)
     return [row(counted(n, "item"), *line, agree) for line, agree, n in reversed([*lines])]
+
+
+def _value(agreed: Agreed) -> float:
+    return agreed.value
 
 
 def _figures(agreed: Agreed) -> tuple[str, int, float | None]:

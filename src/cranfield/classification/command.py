@@ -12,7 +12,7 @@ from cranfield.commands import options as o
 from cranfield.commands.command import command
 from cranfield.commands.inputs import class_columns, prediction_columns, quiet
 from cranfield.commands.output import Answer
-from cranfield.commands.parameters import refuse_given
+from cranfield.commands.parameters import option, refuse_given
 from cranfield.commands.progress import progress_shown
 from cranfield.errors import BadSetting
 
@@ -33,14 +33,18 @@ MEASURES = partial(
 )  # fmt: skip
 RESAMPLES = partial(o.RESAMPLES, type=o.WHOLE, default=0)
 STEPS = partial(o.STEPS, help="Show the working: TP, FP, FN, TN and the rates at every threshold or for each class.")
+THRESHOLDS = option(
+    "--thresholds", is_flag=True, help="Show the thresholds around the one in use, and the best for each goal."
+)
+EVERY = partial(o.EVERY, help="Show everything: all measures with their methods, averages, thresholds.")
 ITEMS = (o.ITEM, o.WEIGHT, o.BY, o.SEPARATOR, o.INVERT, o.THRESHOLD, o.STRICT, o.GOAL)
 
 
 @command(
     "classify",
     o.TABLE_OR_COUNTS, o.MATRIX, o.ACTUAL, o.ACTUAL_PROBABILITY, *o.COLUMNS, *ITEMS, o.COLLAPSE, o.LABELS, MEASURES,
-    o.AVERAGE, partial(o.UNDEFINED, default="skip"), o.AUC_INTERVAL, o.ROWS, o.REORDER, RESAMPLES, STEPS, o.EVERY,
-    *o.DELIVERY, examples=CLASSIFY_EXAMPLES,
+    o.AVERAGE, partial(o.UNDEFINED, default="skip"), o.AUC_INTERVAL, o.ROWS, o.REORDER, RESAMPLES, THRESHOLDS,
+    STEPS, EVERY, *o.DELIVERY, examples=CLASSIFY_EXAMPLES,
 )  # fmt: skip
 def classify_command(
     files: Sequence[str],
@@ -55,15 +59,16 @@ def classify_command(
     rows: str,
     reorder: bool,
     resamples: int,
+    thresholds: bool,
     steps: bool,
     every: bool,
     **settings: Any,
 ) -> Answer:
     """Evaluate predicted labels, scores or probabilities.
 
-    Shows the confusion matrix with its totals, the usual measures with confidence intervals (--all adds the others),
-    classes and folds, the thresholds around the current one and the best threshold for each goal. --resamples adds
-    bootstrap intervals for the best thresholds.
+    Shows the confusion matrix and the essential measures with confidence intervals; --thresholds adds the thresholds
+    around the current one and the best threshold for each goal, --all everything. --resamples adds bootstrap intervals
+    for the best thresholds.
 
     Use cranfield plot to draw the curves of scores or, with -o FILE.csv, to write their points.
     """
@@ -82,7 +87,8 @@ def classify_command(
         result = classify(actual, goal=goals[0] if goals else None, progress=progress, **settings)
     if resamples and all(system.thresholds is None for system in result.evaluated):
         raise BadSetting("--resamples has no effect: the best thresholds need one score per item")
-    return Answer(result, rows=rows, reorder=reorder, goals=list(goals), resamples=resamples, steps=steps, every=every)
+    shown = {"goals": list(goals), "resamples": resamples, "thresholds": thresholds, "steps": steps, "every": every}
+    return Answer(result, rows=rows, reorder=reorder, **shown)
 
 
 def _soft(path: str, actual: Sequence[str], predicted: Sequence[str], settings: dict[str, Any], steps: bool) -> Answer:

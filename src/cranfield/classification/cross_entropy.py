@@ -21,7 +21,7 @@ from cranfield.tables.adapters.system_columns import SYSTEM, Columns, require_le
 from cranfield.tables.labels import arrow
 from cranfield.tables.number_columns import distribution, probabilities
 from cranfield.tables.readers.sheets import as_sheet
-from cranfield.text import percent
+from cranfield.text import counted, percent
 
 # Cross-entropy of predicted and actual distributions over classes (soft labels), with its intervals
 
@@ -56,6 +56,17 @@ class CrossEntropy(VerbResult):
     values: Floats
     settings: Mapping[str, Any]
     provenance: Provenance = NOTHING_READ
+
+    @property
+    def answer(self) -> str:
+        """How much larger the cross-entropy of the best system is than the entropy of the labels."""
+        crossed, entropy, divergence = self.values.mean(axis=2).T.tolist()
+        best = min(range(len(self.systems)), key=crossed.__getitem__)
+        of = f" of {self.systems[best]}" if len(self.systems) > 1 else ""
+        return (
+            f"The cross-entropy{of} is {crossed[best]:.3f} nats over {counted(len(self.items), 'item')}: "
+            f"{entropy[best]:.3f} of it is the entropy of the labels, {divergence[best]:.3f} error."
+        )
 
     def __getitem__(self, key: Key) -> Any:
         """The mean of a measure for a system, or a dict as for `Result`."""

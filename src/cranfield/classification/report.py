@@ -55,6 +55,11 @@ class ClassificationReport(VerbResult):
     digits: int = 2
     provenance: Provenance = NOTHING_READ
 
+    @property
+    def answer(self) -> str:
+        """Empty, for the report is printed as scikit-learn prints it."""
+        return ""
+
     def records(self) -> Records:
         """One row per class, and one per average."""
         return {"classes": _rows(self.classes), "averages": _rows(self.averages)}

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from cranfield.classification.evaluated import Evaluated
-from cranfield.classification.intervals import class_intervals, intervals
+from cranfield.classification.intervals import class_intervals, interval, intervals
 from cranfield.classification.result import (
     ALONE,
     AROUND,
@@ -28,16 +28,20 @@ from cranfield.classification.result import (
 from cranfield.evidence.confusion import Confusion
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures import interpretation
+from cranfield.measures.naming import parse
 from cranfield.measures.registry import Measure
 from cranfield.present.missing_intervals import Bounded, method_or_dash, missing
-from cranfield.present.table import CLASSES, DIGITS, Cell, Column, Row, Table, numbers, row, rows_of
-from cranfield.present.values import overview
+from cranfield.present.table import CLASSES, DIGITS, UNDEFINED, Cell, Column, Row, Table, numbers, row, rows_of
+from cranfield.present.values import overview, ranked
+from cranfield.results.values import of_measures
 from cranfield.settings import CONFIDENCE
 from cranfield.statistics.areas import AREA
 from cranfield.statistics.rates import IntervalEstimate
 from cranfield.statistics.thresholds import FOLDS, HUNDREDTH, STANDARD, Choice, ChoiceIntervals, HeldOut
 from cranfield.tables.counts import Rows
-from cranfield.text import counted, listed, percent, probability
+from cranfield.tables.labels import Label
+from cranfield.text import amount, count, counted, listed, number, percent, probability, verb
+from cranfield.text import numbers as numbers_written
 
 # Scorers as tables: the thresholds around the one in use, the optimal one for each goal, and tests of areas
 
@@ -163,6 +167,115 @@ def whole_counts(counts: Sequence[float]) -> list[float]:
 
 
 _SHOWN_AS = {"Recall": "TPR", "Fallout": "FPR", "Specificity": "TNR"}
+_ESSENTIAL = {  # the measures that are shown first, by the kind of data
+    "scores": ("AUC", "AP", "Recall", "Precision", "F", "MCC", "LogLoss", "Brier"),
+    "labels": ("F", "Recall", "Precision", "MCC", "Accuracy"),
+    "classes": ("Accuracy", "F", "MCC", "AUC", "LogLoss", "Brier"),
+    "sets": ("F", "Recall", "Precision", "Jaccard", "SubsetAccuracy", "AUC", "AP"),
+}
+_BRIEF_OF_CLASSES = ("Precision", "Recall", "F", "AUC")
+_BESIDE = 5  # measures in a table of 80 columns
+_FEW_SYSTEMS = 3  # up to this many, their AUCs are compared in pairs
+_MORE = "--all, or shown(every=True) in Python"
+
+
+def answer(classification: Classification) -> str:
+    """What one classifier finds and how much of it is right, or which of several is the best."""
+    if len(classification.evaluated) > 1:
+        return _best(classification)
+    evaluated = classification.evaluated[0]
+    n_items, weighted = len(evaluated.predictions), evaluated.predictions.weight is not None
+    if evaluated.predictions.groups or classification.requested or not evaluated.decides or weighted:
+        return _first(classification, evaluated)
+    if len(evaluated.units) == 1:
+        return _decided(classification, evaluated)
+    if evaluated.confusion is None:
+        return _first(classification, evaluated)
+    right, accuracy = int(evaluated.confusion.right.sum()), interval(evaluated, parse("Accuracy", "classes"))
+    recall = evaluated.per_class(parse("Recall", "binary"))
+    start = f"{right:,} of {counted(n_items, 'item')} are classified correctly (accuracy {_with_bounds(accuracy)})"
+    if not np.isfinite(recall).any():
+        return f"{start}."
+    worst = int(np.nanargmin(recall))
+    return f"{start}; recall is lowest for {evaluated.units[worst]} ({number(float(recall[worst]))})."
+
+
+def _decided(classification: Classification, evaluated: Evaluated) -> str:
+    """Recall and precision of a binary decision, in numbers of items."""
+    (label,), cells = evaluated.units, evaluated.cells
+    tp, fp, fn = (float(cell[0]) for cell in cells.counts[:3])
+    threshold = classification.threshold_set(evaluated)
+    at = ""
+    if evaluated.goal is not None:
+        at = f"At thresholds chosen for {evaluated.goal} on other folds, "
+    elif threshold is not None:
+        at = f"At a threshold of {threshold:.6g}, "
+    if not tp + fn:
+        n_items = counted(len(evaluated.predictions), "item")
+        return f"No item is of class {label}, and {amount(fp)} of {n_items} {verb(fp, 'is', 'are')} predicted to be."
+    of_all = f"{amount(tp)} of {_items(tp + fn, label)} {verb(tp, 'is', 'are')} found"
+    recall = f"{at}{of_all} (recall {number(tp / (tp + fn))})"
+    if not tp + fp:
+        return f"{recall}: no item is predicted {label}."
+    right = f"{amount(tp)} of {amount(tp + fp)} alarms {verb(tp, 'is', 'are')} right"
+    return f"{recall}, and {right} (precision {number(tp / (tp + fp))})."
+
+
+def _items(n: float, label: Label) -> str:
+    """A number of items of a class: `22 spam`, `3 items of class 1`."""
+    return f"{amount(n)} {label}" if str(label).isalpha() else f"{count(n, 'item')} of class {label}"
+
+
+def _with_bounds(bounded: IntervalEstimate) -> str:
+    """A value with its interval, if it has one."""
+    if np.isnan(bounded.low):
+        return number(bounded.value)
+    return f"{number(bounded.value)}, {_interval(bounded)}"
+
+
+def _interval(bounded: IntervalEstimate) -> str:
+    return f"{percent(bounded.confidence)} CI {bounded.low:.2f}–{bounded.high:.2f}"
+
+
+def _first(classification: Classification, evaluated: Evaluated) -> str:
+    """The value of the first essential measure."""
+    measure = essential(classification)[0]
+    value = classification.result[classification.systems[0], measure]
+    n_items, groups_ = len(evaluated.predictions), evaluated.predictions.groups
+    if np.isnan(value):
+        return f"{measure} is undefined: {evaluated.why_undefined(measure)}."
+    over = f"over {counted(n_items, 'item')}"
+    if groups_:
+        return f"{measure} is {number(value)} on average over {counted(len(groups_), 'group')} of {n_items:,} items."
+    undecided = "" if evaluated.decides else "; without a threshold, nothing is decided"
+    bounded = interval(evaluated, measure)
+    between = "" if np.isnan(bounded.low) else f" ({_interval(bounded)})"
+    return f"{measure} is {number(value)}{between} {over}{undecided}."
+
+
+def _best(classification: Classification) -> str:
+    """The system with the best value of the first essential measure, and whether its AUC is significantly higher."""
+    result = classification.result
+    measure = essential(classification)[0]
+    order = ranked(result, measure).systems
+    first, second = (float(result[system, measure]) for system in order[:2])
+    if np.isnan(first):
+        return f"{measure} is undefined for all systems."
+    if np.isnan(second):
+        return f"Only {order[0]} has a value of {measure}: {number(first)}."
+    if first == second:
+        return f"{order[0]} and {order[1]} have the same {measure}, {number(first)}."
+    one, other = numbers_written(first, second)
+    word = "lower" if measure.declaration.higher_is_better is False else "higher"
+    if len(order) > 2:
+        superlative = {"lower": "lowest", "higher": "highest"}[word]
+        return f"{order[0]} has the {superlative} {measure}, {one}; {order[1]} is next with {other}."
+    tests = area_tests(classification) if measure == AREA and not classification.evaluated[0].predictions.groups else {}
+    test = next(iter(tests.values()), None)
+    if test is None or np.isnan(test.p):
+        return f"{order[0]} has a {word} {measure} than {order[1]}: {one} and {other}."
+    significantly = "significantly higher" if test.p < 1 - CONFIDENCE else "higher, but not significantly higher,"
+    return f"{order[0]} has a {significantly} {measure} than {order[1]}: {one} and {other} ({probability(test.p)})."
 
 
 def tables(
@@ -173,42 +286,125 @@ def tables(
     goals: Sequence[str] = (),
     resamples: int = 0,
     steps: bool = False,
+    thresholds: bool = False,
     every: bool = False,
     digits: int = DIGITS,
 ) -> Iterator[Table]:
-    """One classifier in full, or several side by side and then each in full; with `every`, all rates.
+    """The confusion matrix and the essential measures of one classifier, or several classifiers side by side.
 
+    With `every`, each classifier in full; with `thresholds`, those around the one in use and the best for each goal.
     With `resamples`, thresholds are also chosen on that many bootstrap resamples, to show how stable they are; with
     `steps`, there is one row for every threshold.
     """
     if steps:
         yield working(classification, digits)
-    if len(classification.evaluated) > 1:
-        groups_ = classification.evaluated[0].predictions.groups
-        over = (f"mean over {counted(len(groups_), 'group')}",) if groups_ else ()
-        yield replace(overview(classification.result, digits=digits), title="Systems", notes=over)
-        yield from areas(classification, digits, every=every)
+    several = len(classification.evaluated) > 1
+    if several:
+        order = ranked(classification.result, essential(classification)[0]).systems  # best first
+        classification = replace(classification, evaluated=tuple(map(classification.of, order)))
+        yield _systems(classification, every=every, digits=digits)
+        if every or len(classification.evaluated) <= _FEW_SYSTEMS:
+            yield from areas(classification, digits, every=every)
     for evaluated in classification.evaluated:
-        prefix = f"{evaluated.predictions.system}: " if len(classification.evaluated) > 1 else ""
-        for table in _of_answers(classification, evaluated, rows=rows, seriated=reorder, every=every, digits=digits):
-            yield _titled(table, prefix)
-        for table in _of_scores(classification, evaluated, goals=goals, resamples=resamples, digits=digits):
-            yield _titled(table, prefix)
+        prefix = f"{evaluated.predictions.system}: " if several else ""
+        if every:
+            shown = _of_answers(classification, evaluated, rows=rows, seriated=reorder, digits=digits)
+            yield from (_titled(table, prefix) for table in shown)
+        elif not several:
+            yield from _in_brief(classification, evaluated, rows=rows, seriated=reorder, digits=digits)
+        if every or thresholds or goals or resamples or evaluated.goal is not None:
+            for table in _of_scores(classification, evaluated, goals=goals, resamples=resamples, digits=digits):
+                yield _titled(table, prefix)
+
+
+def essential(classification: Classification) -> list[Measure]:
+    """The measures that were requested, or the few that say most about data of this kind."""
+    if classification.requested:
+        return list(classification.measures)
+    first = classification.evaluated[0]
+    binary, scored = first.predictions.binary, bool(first.of_each_class)
+    if first.predictions.multilabel:
+        names = _ESSENTIAL["sets"]
+    elif binary:
+        names = _ESSENTIAL["scores" if scored else "labels"]
+    else:
+        names = _ESSENTIAL["classes"]
+    by_name = {measure.name: measure for measure in classification.measures}
+    return [by_name[name] for name in names if name in by_name] or list(classification.measures)
+
+
+def _systems(classification: Classification, *, every: bool, digits: int) -> Table:
+    """The systems side by side, best first."""
+    result, places = classification.result, [*map(classification.result.place, essential(classification))]
+    shown = result if every else of_measures(result, places if classification.requested else places[:_BESIDE])
+    groups_ = classification.evaluated[0].predictions.groups
+    bounds = f"below the values: {percent(CONFIDENCE)} intervals"
+    over = f"mean over {counted(len(groups_), 'group')}" if groups_ else bounds
+    notes = (over, *(() if every else (f"matrices and all measures of each: {_MORE}",)))
+    return replace(overview(shown, digits=digits), title="Systems", notes=notes)
+
+
+def _in_brief(
+    classification: Classification, evaluated: Evaluated, *, rows: Rows, seriated: bool, digits: int
+) -> Iterator[Table]:
+    """The confusion matrix, the essential measures, and the classes and groups of the only classifier."""
+    measures = essential(classification)
+    if evaluated.confusion is not None:
+        yield matrix(evaluated.confusion, rows=rows, seriated=seriated)
+    notes = tuple(_brief_notes(classification, evaluated, measures, digits))
+    yield replace(_bounds_beside(evaluated, measures, digits), notes=notes)
+    columns = columns_of_classes(classification, evaluated) if len(evaluated.units) > 1 else []
+    columns = [measure for measure in columns if classification.requested or measure.name in _BRIEF_OF_CLASSES]
+    if columns:
+        yield classes(evaluated, columns, digits=digits, averages=False)
+    if evaluated.predictions.groups:
+        yield groups(classification, evaluated, measures[:_BESIDE], digits=digits)
+
+
+def _bounds_beside(evaluated: Evaluated, measures: Sequence[Measure], digits: int) -> Table:
+    """The measures with their intervals."""
+    (value,) = numbers("value", digits=digits)
+    bounded = [_cell(one) for one in intervals(evaluated, measures)]
+    lines = [
+        row(str(measure), cell.value, value.between(cell.bounds) or UNDEFINED)
+        for measure, cell in zip(measures, bounded, strict=True)
+    ]
+    heads: tuple[Column, ...] = (Column("measure"), value, Column(f"{percent(CONFIDENCE)} CI"))
+    if evaluated.goal is not None:
+        heads = (*heads, *numbers("apparent", digits=digits))
+        lines = [(*line, Cell(apparent(evaluated, measure))) for line, measure in zip(lines, measures, strict=True)]
+    return Table(heads, tuple(lines), title="Measures")
+
+
+def _brief_notes(
+    classification: Classification, evaluated: Evaluated, measures: Sequence[Measure], digits: int
+) -> Iterator[str]:
+    """How to read the essential measures, and what else there is."""
+    bounded = zip(measures, intervals(evaluated, measures), strict=True)
+    yield from missing(Bounded(str(measure), "", one.low, one.method) for measure, one in bounded)
+    yield from _if_calibrated(evaluated, measures, digits)
+    if classification.settings["normalise"]:
+        yield from _summed(classification, evaluated)
+    yield from _about(classification, evaluated)
+    known = len(measures_shown(classification, evaluated, every=True)) - len(measures)
+    more = [f"{counted(known, 'measure')} (--all)"] * (known > 0) + ["thresholds (--thresholds)"] * evaluated.separates
+    if more:
+        yield f"more: {listed(more)}; in Python, shown(every=True)"
 
 
 def _of_answers(
-    classification: Classification, evaluated: Evaluated, *, rows: Rows, seriated: bool, every: bool, digits: int
+    classification: Classification, evaluated: Evaluated, *, rows: Rows, seriated: bool, digits: int
 ) -> Iterator[Table]:
     if evaluated.confusion is not None:
         shown = matrix(evaluated.confusion, rows=rows, seriated=seriated)
         validated = ("decisions of cross-validation",) * (evaluated.goal is not None)
         yield replace(shown, notes=(*shown.notes, *_outcomes(evaluated), *validated))
-    yield rates(classification, evaluated, every=every, digits=digits)
-    columns = columns_of_classes(classification, evaluated, every=every) if len(evaluated.units) > 1 else []
+    yield rates(classification, evaluated, digits=digits)
+    columns = columns_of_classes(classification, evaluated, every=True) if len(evaluated.units) > 1 else []
     if columns:
         yield classes(evaluated, columns, digits=digits)
     if evaluated.predictions.groups:
-        yield groups(classification, evaluated, digits=digits)
+        yield groups(classification, evaluated, classification.measures, digits=digits)
 
 
 def _of_scores(
@@ -278,11 +474,9 @@ def _outcomes(evaluated: Evaluated) -> Iterator[str]:
         yield f"TP = {tp}, FP = {fp} (type I errors), FN = {fn} (type II errors), TN = {tn}"
 
 
-def rates(classification: Classification, evaluated: Evaluated, *, every: bool = False, digits: int = DIGITS) -> Table:
-    """The requested measures (with `every`, also all rates) with intervals, or why they have none."""
-    known = measures_shown(classification, evaluated, every=True)
-    measures = known if every else list(classification.measures)
-    more = f"{counted(len(known) - len(measures), 'more measure')}: --all, or shown(every=True) in Python"
+def rates(classification: Classification, evaluated: Evaluated, *, digits: int = DIGITS) -> Table:
+    """All measures with intervals, or why they have none."""
+    measures = measures_shown(classification, evaluated, every=True)
     bounded = intervals(evaluated, measures)
     lines = [_bounded(measure, bounds) for measure, bounds in zip(measures, bounded, strict=True)]
     figures = numbers("value", "low", "high", digits=digits)
@@ -301,8 +495,8 @@ def rates(classification: Classification, evaluated: Evaluated, *, every: bool =
             *_if_calibrated(evaluated, measures, digits),
             *_about(classification, evaluated),
             *_summed(classification, evaluated),
-            *([evaluated.accuracy_test.words] if every and evaluated.accuracy_test else []),
-            *([more] if len(known) > len(measures) else []),
+            *_called(evaluated),
+            *([evaluated.accuracy_test.words] if evaluated.accuracy_test else []),
         ),
     )
 
@@ -347,13 +541,17 @@ def _about(classification: Classification, evaluated: Evaluated) -> Iterator[str
         )
     if len(evaluated.units) > 1:
         yield "mean over items" if evaluated.average == "samples" else f"{evaluated.average} average over classes"
+
+
+def _called(evaluated: Evaluated) -> Iterator[str]:
+    """The usual name for an AUC of this size."""
     if evaluated.thresholds is not None and not evaluated.thresholds.one_class:
         area = float(AREA.values(evaluated.thresholds))
         labels = ", ".join(f"{label}: {least} or more" for least, label in interpretation.AREA)
         yield f"an AUC of {area:.2f} is called “{interpretation.area_label(area)}” ({labels})"
 
 
-def classes(evaluated: Evaluated, measures: Sequence[Measure], *, digits: int = DIGITS) -> Table:
+def classes(evaluated: Evaluated, measures: Sequence[Measure], *, averages: bool = True, digits: int = DIGITS) -> Table:
     """Each class against the rest with intervals (if many, the largest), and the averages over all classes."""
     places = np.sort(np.argsort(-evaluated.size, kind="stable")[:CLASSES]).tolist()
     units = [evaluated.units[place] for place in places]
@@ -366,7 +564,7 @@ def classes(evaluated: Evaluated, measures: Sequence[Measure], *, digits: int = 
     total = whole_counts([len(predictions) if predictions.weight is None else predictions.weight.sum()])
     summary = [
         row(average, *map(replace(evaluated, average=average).value, measures), *total)
-        for average in evaluated.averages
+        for average in evaluated.averages * averages
     ]
     undefined = _undefined(measures, units, by_class)
     heads = (Column("class"), *numbers(*map(str, measures), digits=digits), *numbers("items"))
@@ -404,9 +602,12 @@ def _left_out(evaluated: Evaluated, some: bool) -> Iterator[str]:
         )
 
 
-def groups(classification: Classification, evaluated: Evaluated, *, digits: int = DIGITS) -> Table:
+def groups(
+    classification: Classification, evaluated: Evaluated, measures: Sequence[Measure], *, digits: int = DIGITS
+) -> Table:
     """The values of each group with intervals, their mean, and the values over all items."""
-    result, place = classification.result, classification.systems.index(evaluated.predictions.system)
+    result = of_measures(classification.result, [*map(classification.result.place, measures)])
+    place = classification.systems.index(evaluated.predictions.system)
     by_group = [[of_group(part, measure) for measure in result.measures] for part in parts(evaluated)]
     lines = [(Cell(name), *map(_cell, bounded)) for name, bounded in zip(result.units, by_group, strict=True)]
     undefined = _undefined(result.measures, result.units, by_group)

@@ -464,8 +464,8 @@ RATINGS = argument(
     help="Lines with topic, rater, document and grade; CSV or TSV with a header (item, rater, category and optionally "
     f"topic; or one column per rater); or several qrels, one per rater. {STANDARD_INPUT}")
 SCOPE = option(
-    "--per", type=OneOf("cranfield.agreement.result:Scope"), multiple=True, show_default="all three",
-    help="Report coefficients for all raters, for every pair of raters or for every topic; may be repeated.")
+    "--per", type=OneOf("cranfield.agreement.result:Scope"), multiple=True, show_default="all raters",
+    help="Show coefficients for all raters, for every pair of raters or for every topic; may be repeated.")
 SCALE = option(
     "order", "--order", metavar="CATEGORIES",
     help="The scale: all categories from lowest to highest, separated by commas. Needed for text categories, and for "

@@ -115,7 +115,7 @@ MEASURES = partial(
     help="A measure, such as RMSE, R2 or scikit-learn's mean_absolute_error; for distributions, such as CRPS or "
     "IntervalCoverage@0.9. May be repeated or separated by commas.",
 )  # fmt: skip
-
+EVERY = partial(o.EVERY, help="Show everything: all measures, quantiles of forecasts, and the residuals.")
 DISTRIBUTIONS = {"quantiles", "intervals", "samples", "deviation"}
 FORMS = "--quantile, --prediction-interval or --member"
 
@@ -123,10 +123,16 @@ FORMS = "--quantile, --prediction-interval or --member"
 @command(
     "regress",
     o.TABLE, o.ACTUAL, o.TARGETS, PREDICTED, *o.DISTRIBUTIONS, o.OUTPUT_AVERAGE, o.ITEM, o.WEIGHT, o.BY, MEASURES,
-    *o.DELIVERY, examples=REGRESS_EXAMPLES,
+    EVERY, *o.DELIVERY, examples=REGRESS_EXAMPLES,
 )  # fmt: skip
 def regress_command(
-    file: str, *, predicted: Sequence[str] = (), actual: str | None = None, targets: Sequence[str] = (), **settings: Any
+    file: str,
+    *,
+    predicted: Sequence[str] = (),
+    actual: str | None = None,
+    targets: Sequence[str] = (),
+    every: bool,
+    **settings: Any,
 ) -> Answer:
     """Evaluate predicted numbers, intervals or distributions against the true values."""
     from cranfield.regression.regress import regress
@@ -139,6 +145,6 @@ def regress_command(
     if not predicted and not settings.keys() & DISTRIBUTIONS:
         raise BadSetting(f"give the column with the predicted values with --predicted, or a distribution with {FORMS}")
     if targets:
-        return Answer(regress(list(targets), output_columns(predicted), data=sheet, **settings))
+        return Answer(regress(list(targets), output_columns(predicted), data=sheet, **settings), every=every)
     points = {column: column for column in predicted} or None
-    return Answer(regress(actual, points, data=sheet, **settings))
+    return Answer(regress(actual, points, data=sheet, **settings), every=every)

@@ -127,7 +127,7 @@ def regress(
         group, groups = regrouped(group, groups, rows)
     origins = () if sheet is None else (Origin.of("predictions", sheet),)
     chosen = _measures(measures, predictions)
-    return Regression(predictions, chosen, group, groups, origins, outputs, average)
+    return Regression(predictions, chosen, group, groups, origins, outputs, average, measures is not None)
 
 
 def _measures(requested: Requested, predictions: Mapping[str, Residuals | Forecasts]) -> tuple[Measure, ...]:

@@ -146,6 +146,7 @@ class Regression(VerbResult):
     origins: tuple[Origin, ...]
     outputs: tuple[str, ...] = ()
     average: Average = "uniform"
+    requested: bool = False  # whether the measures were requested, rather than the default ones
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -319,11 +320,11 @@ class Regression(VerbResult):
         """Where the predictions come from, and the settings."""
         return self.result.provenance
 
-    def about(self) -> dict[str, Any]:
+    def about(self, **_: Any) -> dict[str, Any]:
         """What JSON contains besides: what limits comparisons, if anything does."""
         return super().about() | ({"notes": list(self.forecast_notes)} if self.forecast_notes else {})
 
-    def records(self) -> Records:
+    def records(self, **_: Any) -> Records:
         """One row per measure and system or, where items have groups, one per group; outputs and quantiles, if any."""
         records = self.result.records(per_query=bool(self.groups))
         records |= {"quantiles": self._quantiles} if self.forecasts else {}
@@ -338,11 +339,11 @@ class Regression(VerbResult):
             for row in quantile_calibration(forecasts).rows
         ]
 
-    def main(self) -> str:
+    def main(self, **_: Any) -> str:
         """The measures, or the values of each group."""
         return self.result.main(per_query=bool(self.groups))
 
-    def content(self) -> dict[str, Any]:
+    def content(self, **_: Any) -> dict[str, Any]:
         """The measures, groups, residuals, quantiles and outputs, nested by system."""
         groups = self.result.by_system(per_query=True) if self.groups else {}
         outputs = self.by_output.by_system(per_query=True) if self.outputs else {}

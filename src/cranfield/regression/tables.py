@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from cranfield.evidence.curves import quantile_calibration
 from cranfield.evidence.forecasts import Forecasts
 from cranfield.evidence.residuals import Summary
+from cranfield.measures.registry import Measure
 from cranfield.present.table import DIGITS, Column, Table, numbers, row
-from cranfield.present.values import overview
+from cranfield.present.values import overview, ranked
 from cranfield.regression.result import Regression
-from cranfield.results.values import Result
+from cranfield.results.values import Result, of_measures
 from cranfield.statistics.intervals import wilson
+from cranfield.text import counted, listed, percent, value
 
 # Predicted distributions as a table: how often actual values are at or below each predicted quantile
 
@@ -46,22 +49,82 @@ def _figures(forecasts: Forecasts) -> list[tuple[float, ...]]:
 
 
 _SPREAD = Summary._fields[1:]
+_ESSENTIAL = ("MAE", "RMSE", "MedianAE", "R2")
+_OF_FORECASTS = ("CRPS", "IntervalCoverage", "IntervalWidth", "MAE")
 
 
-def tables(regression: Regression, *, digits: int = DIGITS) -> Iterator[Table]:
-    """The measures of each system, of each group, and the residuals."""
-    shown = overview(over_items(regression), digits=digits)
-    yield replace(
-        shown, title="Measures", notes=(*shown.notes[:2], *_undefined(regression), *regression.forecast_notes)
+def answer(regression: Regression) -> str:
+    """How far predictions are from the actual values, of the best system first."""
+    whole, measure = over_items(regression), essential(regression)[0]
+    ordered = ranked(whole, measure)
+    place = ordered.place(measure)
+    first, *others = ordered.systems
+    values, bounds = ordered.micro[:, place], ordered.intervals()
+    if np.isnan(values[0]):
+        return f"{measure} is undefined: {regression.why_undefined(measure, regression.predictions[first])}."
+    low, high = bounds.low[0, bounds.measures.index(str(measure))], bounds.high[0, bounds.measures.index(str(measure))]
+    between = "" if np.isnan(low) else f"{percent(bounds.confidence)} CI {value(low)}–{value(high)}"
+    items, best = counted(regression.n_items, "item"), value(values[0])
+    if measure.name == "MAE":
+        whose = f"{first}'s predictions" if others else "Predictions"
+        inside = ", ".join(filter(None, (f"MAE over {items}", between)))
+        told = f"{whose} are {best} off on average ({inside})"
+    else:
+        named = f"{measure} of {first}" if others else f"{measure}"
+        told = f"{named} is {best} over {items}" + f" ({between})" * bool(between)
+    rest = [f"{system} {value(figure)}" for system, figure in zip(others, values[1:], strict=True)]
+    directed = others and measure.declaration.higher_is_better is not None
+    return told + (f", before {listed(rest)}" if directed else "") + f"{_coverage(regression)}."
+
+
+def _coverage(regression: Regression) -> str:
+    """How many actual values the predicted intervals of the only system hold."""
+    covering = [measure for measure in essential(regression) if measure.name == "IntervalCoverage"]
+    if len(regression.systems) > 1 or not covering or covering[0] == essential(regression)[0]:
+        return ""
+    level: Any = covering[0].options["level"]
+    observed = regression.result.micro[0, regression.result.place(covering[0])]
+    return (
+        "" if np.isnan(observed) else f"; intervals of {percent(level)} hold {percent(observed)} of the actual values"
     )
+
+
+def essential(regression: Regression) -> list[Measure]:
+    """The measures that were requested, or the few that say most about data of this kind."""
+    if regression.requested:
+        return list(regression.measures)
+    by_name = {measure.name: measure for measure in regression.measures}
+    names = _OF_FORECASTS if regression.forecasts else _ESSENTIAL
+    return [by_name[name] for name in names if name in by_name]
+
+
+def tables(regression: Regression, *, every: bool = False, digits: int = DIGITS) -> Iterator[Table]:
+    """The essential measures of each system, best first, and of groups and outputs.
+
+    With `every`, all measures, the quantiles of forecasts, and the residuals.
+    """
+    chosen = regression.measures if every else essential(regression)
+    whole = over_items(regression)
+    places = [*map(whole.place, chosen)]
+    shown = overview(ranked(of_measures(whole, places), chosen[0]), digits=digits)
+    notes = (*shown.notes[:2], *_undefined(regression, chosen), *regression.forecast_notes)
+    yield replace(shown, title="Measures", notes=(*notes, *(() if every else _more(regression, len(chosen)))))
     if regression.outputs:
-        yield outputs(regression, digits=digits)
+        yield outputs(regression, places, digits=digits)
     if regression.groups:
-        yield groups(regression, digits=digits)
-    if regression.forecasts:
+        yield groups(regression, places, digits=digits)
+    if regression.forecasts and every:
         yield quantiles(regression, digits=digits)
-    if regression.residuals:
+    if regression.residuals and every:
         yield residuals(regression, digits=digits)
+
+
+def _more(regression: Regression, n_shown: int) -> Iterator[str]:
+    """What else there is."""
+    n_more = len(regression.measures) - n_shown
+    more = [counted(n_more, "measure")] * (n_more > 0) + ["quantiles"] * bool(regression.forecasts)
+    more += ["residuals"] * bool(regression.residuals)
+    yield f"more: {listed(more)}: --all, or shown(every=True) in Python"
 
 
 def over_items(regression: Regression) -> Result:
@@ -70,9 +133,9 @@ def over_items(regression: Regression) -> Result:
     return replace(regression.result, values=values, units=("all",), counted=every, bounded=regression)
 
 
-def outputs(regression: Regression, *, digits: int = DIGITS) -> Table:
+def outputs(regression: Regression, places: Sequence[int], *, digits: int = DIGITS) -> Table:
     """The values of each output, and how they are averaged."""
-    result = regression.by_output
+    result = of_measures(regression.by_output, places)
     averages = {"uniform": "mean over outputs", "variance": "mean over outputs, weighted by the variance of each"}
     undefined = tuple(
         f"{result.measures[m]} of {result.systems[s]} for {result.units[o]} is undefined and left out of the mean"
@@ -93,11 +156,11 @@ def _by_unit(unit: str, result: Result, digits: int) -> Table:
     return Table(heads, tuple(lines))
 
 
-def groups(regression: Regression, *, digits: int = DIGITS) -> Table:
+def groups(regression: Regression, places: Sequence[int], *, digits: int = DIGITS) -> Table:
     """The values of each group, their mean, and why some are undefined."""
-    result = regression.result
+    result = of_measures(regression.result, places)
     means = [row("mean", system, *result.aggregated("mean")[s].tolist()) for s, system in enumerate(result.systems)]
-    undefined = tuple(_undefined_in_groups(regression))
+    undefined = tuple(_undefined_in_groups(regression, result))
     counted = [
         row("groups in the mean", system, *(len(result.counted_values(s, m)[0]) for m in range(len(result.measures))))
         for s, system in enumerate(result.systems)
@@ -106,8 +169,7 @@ def groups(regression: Regression, *, digits: int = DIGITS) -> Table:
     return replace(_by_unit("group", result, digits), summary=summary, title="Groups", notes=undefined)
 
 
-def _undefined_in_groups(regression: Regression) -> Iterator[str]:
-    result = regression.result
+def _undefined_in_groups(regression: Regression, result: Result) -> Iterator[str]:
     for s, m, q in np.argwhere(np.isnan(result.values)).tolist():
         system, measure = regression.systems[s], result.measures[m]
         part = regression.predictions[system].take(np.flatnonzero(regression.group == q))
@@ -127,8 +189,8 @@ def residuals(regression: Regression, *, digits: int = DIGITS) -> Table:
     return Table(heads, tuple(lines), title="Residuals (predicted minus actual)")
 
 
-def _undefined(regression: Regression) -> Iterator[str]:
+def _undefined(regression: Regression, measures: Sequence[Measure]) -> Iterator[str]:
     for s, (system, predicted) in enumerate(regression.predictions.items()):
-        for m, measure in enumerate(regression.result.measures):
-            if np.isnan(regression.result.micro[s, m]):
+        for measure in measures:
+            if np.isnan(regression.result.micro[s, regression.result.place(measure)]):
                 yield f"{measure} of {system} is undefined: {regression.why_undefined(measure, predicted)}"

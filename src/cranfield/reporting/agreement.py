@@ -24,7 +24,7 @@ MATRICES = ("Kappa", "Kappa(weights='quadratic')")
 
 def agreement_page(agreement: Agreement, *, title: str, digits: int, steps: bool) -> Report:
     """The page on raters; with `steps`, the working of kappa is shown."""
-    first, *others = tables(agreement, digits=digits)
+    first, *others = tables(agreement, digits=digits, every=True)
     measures = [parse(name, "ratings") for name in agreement.settings["measures"]]
     raters = count(len(agreement.raters), "rater") if agreement.raters else "raters without names"
     content = Content(

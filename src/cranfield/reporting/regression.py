@@ -30,7 +30,7 @@ def regression_page(regression: Regression, compared: Comparison | None, *, titl
     """The page on systems that predict values, with the comparison of their errors if there are several."""
     measures, ordered = regression.measures, ranked(over_items(regression), regression.measures[0])
     board = leaderboard(ordered, digits=digits)
-    _, *details = tables(regression, digits=digits)
+    _, *details = tables(regression, digits=digits, every=True)
     n_systems, n_items = len(regression.systems), regression.n_items
     content = Content(
         title=title or f"{', '.join(ordered.systems[:3])}{' and more' * (n_systems > 3)}: regression",

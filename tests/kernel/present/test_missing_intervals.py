@@ -41,7 +41,7 @@ def test_labels_of_a_rare_class() -> None:
     random = np.random.default_rng(1)
     actual = random.choice(["a", "b", "c"], 60, p=[0.8, 0.15, 0.05])
     found = classify(actual, predicted=random.choice(["a", "b", "c"], 60))
-    shown = str(found.shown())
+    shown = found.shown(every=True)
     assert (
         "no interval for BalancedAccuracy, Precision, Recall, F, Kappa and MCC: fewer than 10 items of a class" in shown
     )
@@ -54,7 +54,7 @@ def test_labels_of_a_rare_class() -> None:
 def test_raters_of_a_rare_category() -> None:
     said = {who: {item: int(item == place) for item in range(12)} for place, who in enumerate("xyz")}
     found = agree(said)
-    shown = str(found.shown())
+    shown = found.shown(every=True)
     for title in ("All raters", "Pairs of raters"):
         assert max(map(len, _table(shown, title))) <= 80
     assert "no interval for Kappa, Fleiss and Alpha of x & y, x & z and y & z: fewer than 5 items" in shown
