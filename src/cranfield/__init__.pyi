@@ -31,9 +31,9 @@ from cranfield.labelling.tasks import label_nuggets as label_nuggets
 from cranfield.labelling.tasks import label_preferences as label_preferences
 from cranfield.measures.naming import parse as parse
 from cranfield.measures.registry import Measure as Measure
+from cranfield.planning.items import plan_area as plan_area
+from cranfield.planning.items import plan_kappa as plan_kappa
 from cranfield.planning.plan import plan as plan
-from cranfield.planning.plan import plan_area as plan_area
-from cranfield.planning.plan import plan_kappa as plan_kappa
 from cranfield.pools.pool import evaluate_sample as evaluate_sample
 from cranfield.pools.pool import pool as pool
 from cranfield.pools.pool import pool_quality as pool_quality

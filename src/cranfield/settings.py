@@ -78,6 +78,24 @@ Count = Annotated[int, Range("a positive integer", low=1, whole=True)]
 Numbers = Annotated[tuple[float, ...], "numbers"]
 GainTable = Annotated[tuple[tuple[float, float], ...], "gains"]
 
+# settings that many verbs have
+Baseline = Annotated[
+    str | None,
+    Means("The system that all others are compared with; by default, every pair is compared.", "SYSTEM", "-b"),
+]
+Confidence = Annotated[
+    float, Range("a number between 0 and 1, such as 0.95", low=0, high=1 - 1e-9, open=True), Means("Confidence level.")
+]
+Significance = Annotated[
+    float, Range("a number between 0 and 1, such as 0.05", low=1e-9, high=1, open=True), Means("Significance level.")
+]
+Power = Annotated[
+    float,
+    Range("a number between 0 and 1, such as 0.8", low=0, high=1, open=True),
+    Means("Desired power: the probability of detecting a true difference."),
+]
+Seed = Annotated[int, Range("a non-negative integer", low=0, whole=True), Means("Random seed.")]
+
 ELEVEN_RECALLS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 

@@ -99,6 +99,21 @@ def number(value: float) -> str:
     return numbers(value)[0]
 
 
+def signed(difference: float) -> str:
+    """A difference with its sign: `+0.18`, `-0.04`."""
+    return f"{'-' if difference < 0 else '+'}{number(abs(difference))}"
+
+
+def coefficient(figure: float) -> str:
+    """A value that may be negative, such as a correlation: `0.18`, `-0.04`."""
+    return f"-{number(-figure)}" if figure < 0 else number(figure)
+
+
+def interval(low: float, high: float) -> str:
+    """Lower and upper bound: `0.10 to 0.26`."""
+    return f"{coefficient(low)} to {coefficient(high)}"
+
+
 def value(figure: float) -> str:
     """A quantity with three significant digits: `12,300`, `4.10`, `0.00210`."""
     rounded = float(f"{figure:.3g}")

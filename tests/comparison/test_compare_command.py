@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import cranfield
 from cranfield.cli.main import main
 
 Capture = pytest.CaptureFixture[str]
@@ -22,11 +23,65 @@ def printed(capsys: Capture, *arguments: str) -> str:
 
 
 def test_means_come_with_intervals_and_differences_with_p_values(capsys: Capture) -> None:
-    out = printed(capsys, "-m", "AP", "-m", "Success@1")
+    out = printed(capsys, "-m", "AP", "-m", "Success@1", "--all")
     assert "Means" in out
     assert "AP bm25 dense -0.0296 -0.2008 0.1415 0.6944 0.6944 -0.14 4 0 4" in " ".join(out.split())
     assert "wilson" in out
     assert "adjusted p: Holm over 1 comparison within each measure" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "answer", "rows"),
+    [
+        (
+            ["-b", "bm25"],
+            "hybrid is significantly better than bm25 in nDCG@10 (+0.18, p = 0.0021); dense is not (+0.04, p = 0.46).",
+            [
+                "bm25 0.6156",
+                "hybrid 0.7955 +0.1799 0.101–0.259 0.0021 * 8 of 8",
+                "dense 0.6579 +0.0423 -0.086 to 0.171",
+            ],
+        ),
+        (
+            [],
+            "hybrid, the best in nDCG@10, is significantly better than bm25 (+0.18, p = 0.0031) and dense (+0.14, "
+            "p = 0.034).",
+            ["hybrid 0.7955", "dense 0.6579 +0.1376 0.033–0.242 0.0338 * 7 of 8", "bm25 0.6156 +0.1799 0.101–0.259"],
+        ),
+        (
+            ["-b", "hybrid"],
+            "bm25 and dense are significantly worse than hybrid in nDCG@10 (-0.18, p = 0.0021; -0.14, p = 0.017).",
+            ["hybrid 0.7955", "dense 0.6579 -0.1376 -0.242 to -0.033 0.0169 * 1 of 8", "bm25 0.6156 -0.1799"],
+        ),
+        (
+            ["-b", "0.7"],
+            "hybrid, bm25 and dense are not significantly different from 0.7 in nDCG@10",
+            ["0.7 0.7000", "hybrid 0.7955 +0.0955", "dense 0.6579 -0.0421"],
+        ),
+        (
+            ["-t", "tost", "--margin", "0.3"],
+            "3 of 3 pairs of systems are equivalent in nDCG@10, within the margin.",
+            [],
+        ),
+        (["--alternative", "less"], "In 2 of 3 pairs, the first system is significantly lower in nDCG@10.", []),
+    ],
+)
+def test_the_answer_comes_first(arguments: list[str], answer: str, rows: list[str], capsys: Capture) -> None:
+    hybrid = str(EXAMPLES / "hybrid.run")
+    assert main(["compare", *GIVEN, hybrid, "-m", "nDCG@10", *arguments, "--quiet"]) == 0
+    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    assert lines[0].startswith(answer)
+    assert [line.startswith(row) for line, row in zip(lines[4:7], rows)] == [True] * len(rows)
+
+
+def test_of_two_systems_the_better_one_is_shown_against_the_other(capsys: Capture) -> None:
+    out = printed(capsys, "-m", "AP", "-m", "RR")
+    assert out.startswith(
+        "dense is not significantly better than bm25 in AP (+0.03, p = 0.69). In RR, 0 of 1 difference"
+    )
+    assert cranfield.compare({"a": [0.1, 0.2, 0.1], "b": [0.7, 0.9, 0.6]}, lower_is_better=True).answer == (
+        "a is significantly better than b in value (-0.60, p = 0.0091)."
+    )
 
 
 def test_the_steps_in_words(capsys: Capture) -> None:
@@ -117,7 +172,7 @@ def test_many_systems_are_a_matrix_with_the_best_first(capsys: Capture, tmp_path
     table = "\n".join(",".join(map(str, row)) for row in [["query", *(f"s{s}" for s in range(8))], *rows])
     (tmp_path / "values.csv").write_text(table + "\n")
     asked = ["compare", "--values", str(tmp_path / "values.csv"), "--quiet"]
-    assert main(asked) == 0
+    assert main([*asked, "--all"]) == 0
     shown = capsys.readouterr().out
     matrix = shown.partition(": differences, paired t-test\n")[2].splitlines()
     assert [line.split()[1] for line in matrix[3:11]] == [f"s{s}" for s in range(7, -1, -1)]
@@ -140,9 +195,9 @@ def test_more_systems_than_a_matrix_can_show_are_in_tiers(capsys: Capture, tmp_p
         *(",".join(map(str, [q, *row])) for q, row in enumerate(zip(*found.values()))),
     ]
     (tmp_path / "values.csv").write_text("\n".join(lines) + "\n")
-    assert main(["compare", "--values", str(tmp_path / "values.csv"), "--quiet"]) == 0
+    assert main(["compare", "--values", str(tmp_path / "values.csv"), "--quiet", "--all"]) == 0
     shown = capsys.readouterr().out
-    rows = [line.split() for line in shown.splitlines()[4:17]]
+    rows = [line.split() for line in shown.partition("Means")[2].splitlines()[4:17]]
     assert [(row[1], row[2]) for row in rows[:4]] == [("a", "1"), ("b", "1–2"), ("c", "2"), ("d0", "3")]
     assert "differences, paired" not in shown
     assert "paired t-test, level 0.05, Holm over 78 comparisons; --pairs, or shown(pairs=True) in Python" in shown
@@ -159,5 +214,5 @@ def test_a_pair_of_a_one_sided_test_keeps_its_direction(capsys: Capture, tmp_pat
 
 
 def test_means_are_sorted_by_value(capsys: Capture) -> None:
-    means = printed(capsys, "-m", "AP").partition("Means")[2].splitlines()
+    means = printed(capsys, "-m", "AP", "--all").partition("Means")[2].splitlines()
     assert [line.split()[1] for line in means[4:6]] == ["dense", "bm25"]

@@ -214,7 +214,7 @@ def test_the_critical_rank_sum_is_that_of_all_signs(alternative, level):
     assert compared.working(compared.rows[0])["critical"] == expected
 
 
-@pytest.mark.parametrize("first", ["significance", "folds", "simultaneous"])
+@pytest.mark.parametrize("first", ["tests", "pairs", "simultaneous"])
 def test_the_catalogue_has_one_order_whichever_module_is_imported_first(first: str) -> None:
     listed = "from cranfield.statistics.tests import known_tests; print(list(known_tests()))"
     done = subprocess.run(

@@ -78,7 +78,7 @@ def test_a_deviation_plans_without_a_pilot():
     (row,) = cranfield.plan(0.1, 0.02, queries=50).rows
     assert row.needed == cranfield.units_needed(0.02, 0.1)
     assert row.power == pytest.approx(cranfield.power(50, 0.02, 0.1))
-    with pytest.raises(BadSetting, match="at least 2 units are needed to estimate a variance; got 0"):
+    with pytest.raises(BadSetting, match="queries must be an integer of at least 2, not 0"):
         cranfield.plan(0.1, queries=0)
     with pytest.raises(BadSetting, match="pass the difference to detect, or the number of queries"):
         cranfield.plan(0.1)

@@ -235,12 +235,6 @@ SAMPLE = option(
     help="With --documents: the sampled documents (query, document, probability, stratum), from --choose or pool.")
 CHOOSE = option(
     "--choose", is_flag=True, help="Choose the documents that people should judge for the desired half-width.")
-RANDOM = option(
-    "--random", multiple=True, metavar="FACTOR", show_default="every other column",
-    help="Column to model as a random effect, such as topic or shard; may be repeated. system:topic is an interaction.")
-HETEROGENEITY = option(
-    "--heterogeneity", type=OneOf("cranfield.statistics.meta_analysis:Heterogeneity"), default="reml",
-    help="Estimate of the variance between collections.")
 VALUE_RANGE = option(
     "bounds", "--range", type=NUMBERS, metavar="LOW,HIGH", show_default="those of the measure",
     help="The lowest and the highest possible value.")

@@ -42,6 +42,7 @@ BASELINE = partial(
     help="Compare all other systems with this one, or all systems with a number, such as a published score; without "
     "it, every pair is compared.",
 )
+EVERY = partial(o.EVERY, help="Show means with intervals, every pair and effect sizes.")
 INTERVAL = partial(
     o.INTERVAL, type=OneOf("cranfield.statistics.effects:DifferenceInterval"), default="t",
     help="Intervals of means and differences: Student's t, or the BCa bootstrap.",
@@ -55,16 +56,22 @@ TOPICS = partial(
 @command(
     "compare",
     o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.ANSWER_TABLES, o.LOWER_IS_BETTER, o.PUBLISHED, o.AREAS, o.MEASURES,
-    BASELINE, *TEST_OPTIONS, INTERVAL, TOPICS, o.PAIRS, o.STEPS, *o.EVALUATION, o.SYSTEM_INFO, o.ITEM_INFO, *o.DELIVERY,
-    examples=COMPARE_EXAMPLES,
+    BASELINE, *TEST_OPTIONS, INTERVAL, TOPICS, EVERY, o.PAIRS, o.STEPS, *o.EVALUATION, o.SYSTEM_INFO, o.ITEM_INFO,
+    *o.DELIVERY, examples=COMPARE_EXAMPLES,
 )  # fmt: skip
 def compare_command(
-    *, published: Sequence[str] = (), areas: Sequence[str] = (), steps: bool, pairs: bool, **settings: Any
+    *,
+    published: Sequence[str] = (),
+    areas: Sequence[str] = (),
+    every: bool,
+    pairs: bool,
+    steps: bool,
+    **settings: Any,
 ) -> Answer:
     """Compare systems: their differences, and whether these are statistically significant."""
     if published or areas:
         return Answer(independent_comparison(published, areas, **settings), steps=steps)
-    return Answer(comparison(**settings), steps=steps, pairs=pairs)
+    return Answer(comparison(**settings), every=every, pairs=pairs, steps=steps)
 
 
 def comparison(*, baseline: str | None = None, **settings: Any) -> Comparison:
@@ -163,8 +170,8 @@ META_EXAMPLES = """
 
 @command(
     "meta",
-    o.COLLECTION_FOLDERS, o.MEASURES, o.BASELINE, o.HETEROGENEITY, o.CONFIDENCE, *o.EVALUATION, *o.DELIVERY,
-    examples=META_EXAMPLES,
+    o.COLLECTION_FOLDERS, o.MEASURES, o.options_of("cranfield.comparison.meta:meta_analysis"), *o.EVALUATION,
+    *o.DELIVERY, examples=META_EXAMPLES,
 )  # fmt: skip
 def meta_command(*, folders: Sequence[str], measures: Sequence[Any] = (), **settings: Any) -> Answer:
     """Combine the differences between systems over several collections in a random-effects meta-analysis."""
@@ -185,8 +192,8 @@ MIXED_EXAMPLES = """
 
 @command(
     "mixed",
-    o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.MEASURES, o.BASELINE, o.RANDOM, o.CONFIDENCE, *o.EVALUATION,
-    *o.DELIVERY, examples=MIXED_EXAMPLES,
+    o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.MEASURES, o.options_of("cranfield.comparison.mixed:mixed_model"),
+    *o.EVALUATION, *o.DELIVERY, examples=MIXED_EXAMPLES,
 )  # fmt: skip
 def mixed_command(**settings: Any) -> Answer:
     """Compare systems in a linear mixed model with random effects of topics, shards or annotators."""
@@ -203,13 +210,12 @@ MONITOR_EXAMPLES = """
   cranfield monitor qrels.txt bm25.run dense.run -m nDCG@10
   cranfield monitor --values judged.csv --range 0,1 -b bm25 --half-width 0.05
 """
-HALF_WIDTH = partial(o.HALF_WIDTH, help="Also report the number of queries after which the interval was ± NUMBER.")
 
 
 @command(
     "monitor",
-    o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.LOWER_IS_BETTER, o.MEASURES, o.BASELINE, o.VALUE_RANGE, o.LEVEL,
-    HALF_WIDTH, *o.EVALUATION, *o.DELIVERY, examples=MONITOR_EXAMPLES,
+    o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.LOWER_IS_BETTER, o.MEASURES, o.VALUE_RANGE,
+    o.options_of("cranfield.comparison.monitor:monitor"), *o.EVALUATION, *o.DELIVERY, examples=MONITOR_EXAMPLES,
 )  # fmt: skip
 def monitor_command(*, bounds: Sequence[float] = (), **settings: Any) -> Answer:
     """Monitor differences query by query: bounds valid at every look, and whether enough queries were judged."""

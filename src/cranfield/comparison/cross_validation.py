@@ -27,6 +27,7 @@ from cranfield.statistics.splits import Folds, Learner, Needs, Pair, Score, Spli
 from cranfield.tables.classes import NO_AND_YES
 from cranfield.tables.labels import Label
 from cranfield.tables.values import UNNAMED
+from cranfield.text import coefficient, counted, listed
 
 # Cross-validation: the score of each learner on each fold, as the verb returns it
 
@@ -66,6 +67,19 @@ class CrossValidation(VerbResult, Samples):
             for fold, value in zip(self.units, values, strict=True)
         ]
         return ({"steps": self.steps()} if steps else {}) | {"folds": rows}
+
+    @property
+    def answer(self) -> str:
+        """The learner with the best mean score, and the others."""
+        score = str(self.provenance.settings.get("score", UNNAMED))
+        mean = self.values.mean(axis=1)
+        order = np.argsort(mean if self.lower_is_better else -mean, kind="stable").tolist()
+        best, *others = [f"{self.systems[place]} ({coefficient(float(mean[place]))})" for place in order]
+        word = "lowest" if self.lower_is_better else "highest"
+        rest = f", before {listed(others)}" if others else ""
+        return (
+            f"{best} has the {word} mean {score} over {counted(len(self), 'fold')}{rest}; compare tests the difference."
+        )
 
     @property
     def settings(self) -> dict[str, Any]:

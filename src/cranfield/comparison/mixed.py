@@ -1,12 +1,11 @@
-"""How do systems differ, apart from the effects of topics, shards, collections or annotators?"""
+"""Do systems differ in a linear mixed model, and what does each source contribute to the variance?"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import combinations
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -14,12 +13,11 @@ from cranfield.arrays import Floats, Ints
 from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import scales
 from cranfield.frozen import frozen
-from cranfield.present.table import Column, Table, numbers, rows_of
 from cranfield.results.provenance import Origin, Provenance
 from cranfield.results.samples import in_logarithms, is_geometric, logarithms, paired
+from cranfield.results.shape import Columns, Field, Schema, figures, texts
 from cranfield.results.verb_result import AnnotatedResult
-from cranfield.settings import CONFIDENCE
-from cranfield.statistics.distributions import require_confidence
+from cranfield.settings import CONFIDENCE, Baseline, Confidence, Means
 from cranfield.statistics.effects import DEFAULT_CORRECTION, adjusted, title
 from cranfield.statistics.mixed_models import RESIDUAL, Fit, fit, variance_table
 from cranfield.tables.adapters.frames import is_frame
@@ -29,14 +27,48 @@ from cranfield.tables.numbers import number
 from cranfield.tables.readers.sheets import Sheet, as_sheet
 from cranfield.tables.totals import refuse_summary
 from cranfield.tables.values import UNNAMED
-from cranfield.text import percent
-
-# Mixed models: differences between systems, with random effects of topics, shards, collections or annotators
-
+from cranfield.text import listed, percent, probability, signed
+from cranfield.verb import verb
 
 SYSTEM = "system"
 NEGLIGIBLE = 2.0**-44  # of the largest value: rounding
 MANY_CELLS = 50_000_000  # of a design that is not checked for an exact fit, which large tables do not have
+
+CONTRASTS = Schema(
+    "contrasts",
+    "Contrasts between systems",
+    (
+        *texts("measure", "system", "baseline"),
+        *figures("difference", "low", "high"),
+        Field("error", in_tables=False),
+        *figures("freedom", "t", digits=2),
+        Field("p", probability=True),
+        Field("adjusted_p", "adjusted p", probability=True),
+    ),
+)
+COMPONENTS = Schema(
+    "components",
+    "Components of variance",
+    (
+        *texts("measure", "source"),
+        Field("levels", digits=0),
+        Field("variance"),
+        Field("deviation", "standard deviation"),
+        Field("proportion"),  # of the total variance
+    ),
+)
+ANALYSIS = Schema(
+    "analysis",
+    "Analysis of variance",
+    (
+        *texts("measure", "source"),
+        Field("freedom", digits=0),
+        Field("squares", "sum of squares"),
+        Field("mean_square", "mean square"),
+        Field("f", "F", digits=3),  # mean square divided by that of the residuals
+        Field("p", probability=True),
+    ),
+)
 
 
 @frozen(eq=False)
@@ -57,92 +89,162 @@ class Observations:
         return [" ".join(levels) for levels in place], np.array([place[levels] for levels in combined])
 
 
-@frozen
-class Contrast:
-    """The difference between two systems in the model."""
-
-    measure: str
-    system: str
-    baseline: str
-    difference: float
-    low: float
-    high: float
-    error: float
-    freedom: float
-    t: float
-    p: float
-    adjusted_p: float
-
-
-@frozen
-class Component:
-    """The variance of a random factor or of the residuals, and its proportion of the total."""
-
-    measure: str
-    source: str
-    levels: int
-    variance: float
-    deviation: float
-    proportion: float
-
-
-@frozen
-class VarianceRow:
-    """A row of the analysis of variance; F and p compare it with the residuals."""
-
-    measure: str
-    source: str
-    freedom: int
-    squares: float
-    mean_square: float
-    f: float | None
-    p: float | None
-
-
 @frozen(eq=False)
 class MixedModel(AnnotatedResult):
     """Contrasts between systems, components of variance and, for complete tables, the analysis of variance."""
 
     kind = "mixed-model"
-    record_fields = (("contrasts", "contrasts"), ("components", "components"), ("analysis", "analysis"))
 
-    contrasts: tuple[Contrast, ...]
-    components: tuple[Component, ...]
-    analysis: tuple[VarianceRow, ...]
+    contrasts: Columns
+    components: Columns
+    analysis: Columns
+
+    @property
+    def answer(self) -> str:
+        """The differences on the first measure, and the source of most of the variance."""
+        first = [row for row in self.contrasts if row.measure == self.contrasts[0].measure]
+        told = [
+            f"{row.system} minus {row.baseline} is {signed(row.difference)}"
+            + ("" if row.adjusted_p is None else f" (adjusted {probability(row.adjusted_p)})")
+            for row in first
+        ]
+        parts = [row for row in self.components if row.measure == first[0].measure]
+        text = f"In the mixed model of {first[0].measure}, {listed(told)}."
+        if parts:
+            most = max(parts, key=lambda row: row.proportion)
+            what = "the residuals" if most.source == RESIDUAL else most.source
+            text += f" Of the remaining variance, {percent(most.proportion)} is that of {what}."
+        return text
+
+    @property
+    def explanations(self) -> tuple[str, ...]:
+        """The model, the intervals and the correction."""
+        return (
+            f"model: {self.settings['formula']}, fitted by REML",
+            f"low, high: {percent(self.settings['confidence'])} intervals of single differences, with Satterthwaite's "
+            "degrees of freedom",
+            f"adjusted p: {title(DEFAULT_CORRECTION)} over the contrasts of each measure",
+            *(
+                ["F: mean square divided by that of the residuals, the interaction of all factors"]
+                * bool(self.analysis)
+            ),
+        )
 
 
-def modelled(
-    by_measure: Mapping[str, Observations], baseline: str | None, random: tuple[str, ...], confidence: float
+@verb
+def mixed_model(
+    data: Any,
+    baseline: Baseline = None,
+    *,
+    random: Annotated[
+        str | Sequence[str],
+        Means(
+            "Factor with random effects, such as topic or shard; there may be several. `system:topic` is the "
+            "interaction of two, for tables with several values for each combination.",
+            "FACTOR",
+            default="all other columns of the table",
+        ),
+    ] = (),
+    confidence: Confidence = CONFIDENCE,
 ) -> MixedModel:
-    """The mixed model of each measure."""
-    require_confidence(confidence)
-    contrasts: list[Contrast] = []
-    components: list[Component] = []
-    analysis: list[VarianceRow] = []
+    """Differences between systems in a linear mixed model, and how much each source contributes to the variance.
+
+    The model is value ~ system + (1 | topic) + …, fitted by REML. Unlike a paired test, it allows several values per
+    system and topic (shards, collections, annotators) and missing values.
+
+    Parameters
+    ----------
+    data
+        A table with one row per value and the columns system, value, any factors and, if there are several, measure: a
+        path or a data frame. Or data as for `compare`; the only other factor is then the unit, such as the query.
+
+    Returns
+    -------
+    MixedModel
+        The contrasts between systems, the components of variance and, for tables with one value for every combination
+        of levels, the analysis of variance.
+
+    Examples
+    --------
+    >>> model = mixed_model({"new": [0.4, 0.6, 0.7, 0.5], "old": [0.3, 0.5, 0.7, 0.3]}, "old")
+    >>> contrast = model.contrasts[0]
+    >>> round(contrast.difference, 4), round(contrast.freedom, 1), round(contrast.p, 4)   # as in the paired t-test
+    (0.1, 3.0, 0.0917)
+    """
+    factors = (random,) if isinstance(random, str) else tuple(random)
+    sheet = as_sheet(data) if is_frame(data) or isinstance(data, str | os.PathLike) else None
+    if sheet is not None and len(places(sheet.table.column_names, (SYSTEM, "value"), sheet.name)) == 2:
+        by_measure, known = _rows(sheet)
+        _refuse_totals(sheet.name, by_measure)
+        _refuse_repeated(sheet.name, by_measure)
+        doubts = [in_logarithms(name) for name in by_measure if is_geometric(name)]
+        doubts += [note for observed in by_measure.values() for note in _doubts(observed)]
+        provenance = Provenance((Origin.of("values", sheet),))
+    else:
+        source = paired(data)
+        unit = next(iter(source.samples.values())).unit
+        by_measure = {name: _observed(samples, unit) for name, samples in source.tested.items()}
+        doubts = [note for samples in source.tested.values() for note in samples.notes]
+        known, provenance = [unit], source.provenance
+    factors = factors or tuple(known)
+    contrasts: list[tuple[Any, ...]] = []
+    components: list[tuple[Any, ...]] = []
+    analysis: list[tuple[Any, ...]] = []
     notes = []
     for measure, observed in by_measure.items():
         systems, place = observed.levels(SYSTEM)
-        _require(measure, systems, baseline, observed, random)
-        factors = [observed.levels(name) for name in random]
-        exact = _exact_differences(observed, random)
+        _require(measure, systems, baseline, observed, factors)
+        pairs = _pairs(systems, baseline)
+        exact = _exact_differences(observed, factors)
         if exact is not None:
-            contrasts += _untested(measure, systems, baseline, exact)
-            sources = " and ".join((SYSTEM, *random))
+            names = [(measure, systems[first], systems[second]) for first, second in pairs]
+            apart = [exact[first] - exact[second] for first, second in pairs]
+            contrasts += [(*name, difference, *[None] * 7) for name, difference in zip(names, apart, strict=True)]
+            sources = " and ".join((SYSTEM, *factors))
             notes.append(f"{measure}: no test: {sources} explain every value exactly, so there is no residual variance")
             continue
-        model = fit(observed.values, np.eye(len(systems))[place], [levels for _, levels in factors])
-        contrasts += _mixed_contrasts(measure, systems, baseline, model, confidence)
-        sizes = {name: len(names) for name, (names, _) in zip(random, factors, strict=True)}
-        of_measure = [*_mixed_components(measure, sizes, model)]
-        components += of_measure
-        notes += [f"{measure}: the variance of {one.source} is 0" for one in of_measure if one.variance == 0]
-        analysis += [VarianceRow(measure, *source) for source in _complete(observed, random)]
+        levels = {name: observed.levels(name) for name in factors}
+        model = fit(observed.values, np.eye(len(systems))[place], [of_value for _, of_value in levels.values()])
+        contrasts += _contrasts(measure, systems, pairs, model, confidence)
+        variances = [*model.variances.tolist(), model.residual]
+        sizes = [(name, len(names)) for name, (names, _) in levels.items()] + [(RESIDUAL, model.design.n_values)]
+        for (name, size), variance in zip(sizes, variances, strict=True):
+            components.append((measure, name, size, variance, variance**0.5, variance / sum(variances)))
+            if variance == 0:
+                notes.append(f"{measure}: the variance of {name} is 0")
+        analysis += [(measure, *row) for row in _complete(observed, factors)]
     if components and not analysis:
         notes.append("no analysis of variance: it needs one value for every combination of levels")
-    formula = " + ".join(["value ~ system", *(f"(1 | {name})" for name in random)])
-    settings = {"formula": formula, "method": "REML", "baseline": baseline, "confidence": confidence}
-    parts = (tuple(contrasts), tuple(components), tuple(analysis))
-    return MixedModel(*parts, settings=settings, notes=tuple(dict.fromkeys(notes)))
+    formula = " + ".join(["value ~ system", *(f"(1 | {name})" for name in factors)])
+    return MixedModel(
+        CONTRASTS.of(contrasts),
+        COMPONENTS.of(components),
+        ANALYSIS.of(analysis),
+        settings={"formula": formula, "method": "REML", "baseline": baseline, "confidence": confidence},
+        notes=(*dict.fromkeys(notes), *dict.fromkeys(doubts)),
+        provenance=provenance,
+    )
+
+
+def _contrasts(
+    measure: str, systems: list[str], pairs: list[tuple[int, int]], model: Fit, confidence: float
+) -> Iterator[tuple[Any, ...]]:
+    """The difference of each pair with Satterthwaite's degrees of freedom, and its adjusted p-value."""
+    from scipy.special import stdtr, stdtrit
+
+    rows = []
+    for first, second in pairs:
+        weights = np.zeros(len(systems))
+        weights[first], weights[second] = 1, -1
+        difference, error = float(weights @ model.fixed), float(np.sqrt(model.variance_of(weights)))
+        freedom = model.freedom_of(weights)
+        half = float(stdtrit(freedom, (1 + confidence) / 2)) * error
+        t = difference / error
+        p = min(1.0, float(2 * stdtr(freedom, -abs(t))))
+        bounds = (difference, difference - half, difference + half)
+        rows.append((measure, systems[first], systems[second], *bounds, error, freedom, t, p))
+    after = adjusted(np.array([row[-1] for row in rows]), DEFAULT_CORRECTION)
+    return ((*row, p) for row, p in zip(rows, after, strict=True))
 
 
 def _require(
@@ -184,39 +286,6 @@ def _pairs(systems: list[str], baseline: str | None) -> list[tuple[int, int]]:
     return [(place, base) for place in range(len(systems)) if place != base]
 
 
-def _untested(measure: str, systems: list[str], baseline: str | None, effects: Floats) -> Iterator[Contrast]:
-    """Differences without variance: neither tested nor with intervals."""
-    for first, second in _pairs(systems, baseline):
-        difference = float(effects[first] - effects[second])
-        yield Contrast(measure, systems[first], systems[second], difference, *[float("nan")] * 7)
-
-
-def _mixed_contrasts(
-    measure: str, systems: list[str], baseline: str | None, model: Fit, confidence: float
-) -> Iterator[Contrast]:
-    from scipy.special import stdtr, stdtrit
-
-    rows = []
-    for first, second in _pairs(systems, baseline):
-        weights = np.zeros(len(systems))
-        weights[first], weights[second] = 1, -1
-        difference, error = float(weights @ model.fixed), float(np.sqrt(model.variance_of(weights)))
-        freedom = model.freedom_of(weights)
-        half = float(stdtrit(freedom, (1 + confidence) / 2)) * error
-        t = difference / error
-        p = min(1.0, float(2 * stdtr(freedom, -abs(t))))
-        bounds = (difference, difference - half, difference + half, error, freedom, t, p, p)
-        rows.append(Contrast(measure, systems[first], systems[second], *bounds))
-    after = adjusted(np.array([row.p for row in rows]), DEFAULT_CORRECTION)
-    return (replace(row, adjusted_p=float(p)) for row, p in zip(rows, after, strict=True))
-
-
-def _mixed_components(measure: str, sizes: Mapping[str, int], model: Fit) -> Iterator[Component]:
-    variances = [*model.variances.tolist(), model.residual]
-    for (source, levels), variance in zip([*sizes.items(), (RESIDUAL, model.design.n_values)], variances, strict=True):
-        yield Component(measure, source, levels, variance, variance**0.5, variance / sum(variances))
-
-
 def _complete(observed: Observations, random: tuple[str, ...]) -> list[Any]:
     """The analysis of variance, if there is one value for every combination of levels."""
     names = [SYSTEM, *(name for name in random if ":" not in name)]
@@ -232,59 +301,6 @@ def _complete(observed: Observations, random: tuple[str, ...]) -> list[Any]:
     table = np.empty(shape)
     table[places] = observed.values
     return variance_table(table, names)
-
-
-def mixed_model(
-    data: Any, baseline: str | None = None, *, random: str | Sequence[str] = (), confidence: float = CONFIDENCE
-) -> MixedModel:
-    """Differences between systems in a linear mixed model, and how much each source contributes to the variance.
-
-    The model is value ~ system + (1 | topic) + …, fitted by REML. Unlike a paired test, it allows several values per
-    system and topic (shards, collections, annotators) and missing values.
-
-    Parameters
-    ----------
-    data
-        A table with one row per value and the columns system, value, any factors and, if there are several, measure: a
-        path or a data frame. Or data as for `compare`; the only other factor is then the unit, such as the query.
-    baseline
-        The system that all others are compared with; by default, all pairs are compared.
-    random
-        The factors with random effects; by default, all other columns of the table. `"system:topic"` is the
-        interaction of two factors, for tables with several values for each combination.
-    confidence
-        Confidence level of the intervals.
-
-    Returns
-    -------
-    MixedModel
-        The contrasts between systems, the components of variance and, for tables with one value for every combination
-        of levels, the analysis of variance.
-
-    Examples
-    --------
-    >>> model = mixed_model({"new": [0.4, 0.6, 0.7, 0.5], "old": [0.3, 0.5, 0.7, 0.3]}, "old")
-    >>> contrast = model.contrasts[0]
-    >>> round(contrast.difference, 4), round(contrast.freedom, 1), round(contrast.p, 4)   # as in the paired t-test
-    (0.1, 3.0, 0.0917)
-    """
-    random_factors = (random,) if isinstance(random, str) else tuple(random)
-    sheet = as_sheet(data) if is_frame(data) or isinstance(data, str | os.PathLike) else None
-    if sheet is not None and len(places(sheet.table.column_names, (SYSTEM, "value"), sheet.name)) == 2:
-        by_measure, factors = _rows(sheet)
-        _refuse_totals(sheet.name, by_measure)
-        _refuse_repeated(sheet.name, by_measure)
-        notes = [in_logarithms(name) for name in by_measure if is_geometric(name)]
-        notes += [note for observed in by_measure.values() for note in _doubts(observed)]
-        provenance = Provenance((Origin.of("values", sheet),))
-    else:
-        source = paired(data)
-        unit = next(iter(source.samples.values())).unit
-        by_measure = {name: _observed(samples, unit) for name, samples in source.tested.items()}
-        notes = [note for samples in source.tested.values() for note in samples.notes]
-        factors, provenance = [unit], source.provenance
-    model = modelled(by_measure, baseline, random_factors or tuple(factors), confidence)
-    return replace(model, notes=(*model.notes, *dict.fromkeys(notes)), provenance=provenance)
 
 
 def _observed(samples: Any, unit: str) -> Observations:
@@ -379,53 +395,3 @@ def _number(sheet: Sheet, place: int, value: Any) -> float:
     if not np.isfinite(finite):
         raise BadInput(f"{sheet.where(place)}: the value {value!r} is not a number; leave the row out")
     return float(finite)
-
-
-# Mixed models as tables
-
-
-def tables(model: MixedModel, *, digits: int) -> list[Table]:
-    """The contrasts between systems, the components of variance and the analysis of variance."""
-    components = [_components(model, digits)] if model.components else []
-    analysis = [_analysis(model, digits)] if model.analysis else []
-    return [_contrasts(model, digits), *components, *analysis]
-
-
-def _contrasts(model: MixedModel, digits: int) -> Table:
-    columns = (
-        *map(Column, ("measure", "system", "baseline")),
-        *numbers("difference", "low", "high", digits=digits),
-        *numbers("freedom", "t", digits=2),
-        *numbers("p", "adjusted p", digits=digits, probability=True),
-    )
-    notes = (
-        f"model: {model.settings['formula']}, fitted by REML",
-        f"low, high: {percent(model.settings['confidence'])} intervals of single differences, with Satterthwaite's "
-        "degrees of freedom",
-        f"adjusted p: {title(DEFAULT_CORRECTION)} over the contrasts of each measure",
-        *model.notes,
-    )
-    return Table(columns, rows_of(model.contrasts, columns), title="Contrasts between systems", notes=notes)
-
-
-def _components(model: MixedModel, digits: int) -> Table:
-    columns = (
-        *map(Column, ("measure", "source")),
-        *numbers("levels", digits=0),
-        *numbers("variance", "standard deviation", "proportion", digits=digits),
-    )
-    rows = rows_of(model.components, columns, {"standard deviation": "deviation"})
-    return Table(columns, rows, title="Components of variance")
-
-
-def _analysis(model: MixedModel, digits: int) -> Table:
-    columns = (
-        *map(Column, ("measure", "source")),
-        *numbers("freedom", digits=0),
-        *numbers("sum of squares", "mean square", digits=digits),
-        *numbers("F", digits=3),
-        *numbers("p", digits=digits, probability=True),
-    )
-    rows = rows_of(model.analysis, columns, {"sum of squares": "squares", "F": "f"})
-    notes = ("F: mean square divided by that of the residuals, the interaction of all factors",)
-    return Table(columns, rows, title="Analysis of variance", notes=notes)

@@ -1,31 +1,32 @@
-"""Are published figures different? Tests on summaries only."""
+"""Do systems differ, by published figures or by areas on different items?"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from cranfield.classification.classify import classify
 from cranfield.classification.result import Classification
 from cranfield.comparison.steps import alternative_hypothesis, critical_bounds, retained
-from cranfield.comparison.tables import SIGNIFICANT, working
-from cranfield.errors import BadInput, BadSetting, require_one_of
+from cranfield.comparison.tables import working
+from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import scales
 from cranfield.frozen import frozen
-from cranfield.present.table import Column, Table, numbers, rows_of
-from cranfield.results.verb_result import AnnotatedResult, Records, records
+from cranfield.present.table import STAR, Table, listed
+from cranfield.results.shape import Columns, Field, Schema, figures, texts
+from cranfield.results.verb_result import AnnotatedResult, Records
+from cranfield.settings import Baseline, Means, Significance
 from cranfield.statistics.areas import AREA, independent_areas
-from cranfield.statistics.distributions import Alternative, require_level
-from cranfield.statistics.effects import DEFAULT_CORRECTION, adjusted, require_correction, title
+from cranfield.statistics.distributions import Alternative, Hypothesis
+from cranfield.statistics.effects import DEFAULT_CORRECTION, Correction, adjusted, require_correction, title
 from cranfield.statistics.published import Difference, Mean, Proportion, require_summary, two_proportions, welch
-from cranfield.text import percent
-
-# Comparisons of published summaries
-
+from cranfield.text import listed as joined
+from cranfield.text import number, percent, probability
+from cranfield.verb import verb
 
 _TITLES = {
     "welch": "Welch's t-test of published means",
@@ -35,30 +36,25 @@ _TITLES = {
 _NULL = {"welch": "mean", "two proportions": "proportion", "unpaired delong": "area under the ROC curve"}
 
 
-@frozen
-class PublishedPair:
-    """Two systems with published summaries, compared as independent samples."""
-
-    system: str
-    baseline: str
-    n: int
-    baseline_n: int
-    value: float
-    baseline_value: float
-    deviation: float | None
-    baseline_deviation: float | None
-    difference: float
-    low: float
-    high: float
-    statistic: float
-    freedom: float | None
-    p: float
-    error: float
-    critical: float
-    pooled: float | None
-    exact_p: float | None
-    adjusted_p: float
-    significant: bool
+PAIRS = Schema(
+    "comparisons",
+    "",
+    (
+        *texts("system", "baseline"),
+        *figures("n", "baseline_n", in_tables=False),
+        Field("value"),
+        Field("baseline_value", "other"),
+        *figures("deviation", "baseline_deviation", in_tables=False),
+        *figures("difference", "low", "high"),
+        Field("statistic"),  # z; t of means, which has degrees of freedom
+        Field("freedom", "df", optional=True),
+        Field("p", probability=True),
+        *figures("error", "critical", "pooled", in_tables=False),
+        Field("exact_p", "exact p", probability=True, optional=True),
+        Field("adjusted_p", "adjusted p", probability=True, star="significant"),
+        Field("significant", kind="flag", in_tables=False),
+    ),
+)
 
 
 @frozen(eq=False)
@@ -67,18 +63,41 @@ class PublishedComparison(AnnotatedResult):
 
     kind = "published"
 
-    rows: tuple[PublishedPair, ...]
+    rows: Columns
 
     @property
     def title(self) -> str:
         """The name of the test."""
         return _TITLES[self.settings["test"]]
 
+    @property
+    def answer(self) -> str:
+        """Which systems differ significantly, the largest difference first."""
+        order = sorted(self.rows, key=lambda row: (not row.significant, -abs(row.difference)))
+        told = [
+            f"{row.system} is {'' if row.significant else 'not '}significantly "
+            f"{'lower' if row.difference < 0 else 'higher'} than {row.baseline} ({number(row.value)} and "
+            f"{number(row.baseline_value)}, {probability(row.adjusted_p)})"
+            for row in order
+        ]
+        return f"{joined(told)}."
+
+    @property
+    def explanations(self) -> tuple[str, ...]:
+        """What the star, the bounds and the p-values mean."""
+        level, test = self.settings["level"], self.settings["test"]
+        return (
+            f"{STAR} the adjusted p-value ({title(self.settings['correction'])}) is below {level:g}",
+            f"statistic: {'z' if test == 'two proportions' else 't'}",
+            f"low, high: {percent(1 - level)} {_INTERVALS[test]} intervals of the difference",
+            *(["exact p: Fisher's exact test"] if test == "two proportions" else []),
+        )
+
     def records(self, *, steps: bool = False) -> Records:  # noqa: ARG002
         """One row per pair, with the figures behind its statistic."""
-        return {"comparisons": records(self.rows)}
+        return super().records()
 
-    def steps(self, row: PublishedPair | None = None) -> str:
+    def steps(self, row: Any = None) -> str:
         """The steps of the test of one pair, or of every test: hypotheses, level, statistic, p-value, decision."""
         if row is None:
             return "\n\n".join(map(self.steps, self.rows))
@@ -107,7 +126,7 @@ class PublishedComparison(AnnotatedResult):
         return self.settings["correction"] != "none" and len(self.rows) > 1
 
 
-def _errors(row: PublishedPair) -> Iterator[str]:
+def _errors(row: Any) -> Iterator[str]:
     """The standard error of the difference, and the pooled proportion behind it."""
     if row.pooled is None and row.deviation is None:
         yield f"standard error: {row.error:.4g}, from DeLong's variances of both areas"
@@ -128,19 +147,33 @@ def _degrees(freedom: float) -> str:
     return f"{text} degree{'' if text == '1' else 's'}"
 
 
+_INTERVALS = {"welch": "Welch", "two proportions": "Newcombe", "unpaired delong": "DeLong"}
+
+
+def tables(comparison: PublishedComparison, *, digits: int, steps: bool = False) -> list[Table]:
+    """One row per pair and, with `steps`, the working of each test."""
+    notes = (*comparison.explanations, *comparison.notes)
+    worked = [working(comparison.steps(pair)) for pair in comparison.rows] if steps else []
+    return [listed(comparison.rows, digits=digits, title=comparison.title, notes=notes), *worked]
+
+
 _INDEPENDENT = (
     "compared as independent samples; if the systems were evaluated on the same items or queries, a paired test of "
     "their values is more powerful"
 )
 
 
+_CORRECTIONS = "Correction for multiple comparisons: `holm`, `bonferroni`, `benjamini-hochberg` or `none`."
+
+
+@verb
 def compare_published(
     summaries: Mapping[str, Any],
-    baseline: str | None = None,
+    baseline: Baseline = None,
     *,
-    correction: str = DEFAULT_CORRECTION,
-    level: float = 0.05,
-    alternative: Alternative = "two-sided",
+    correction: Annotated[Correction, Means(_CORRECTIONS)] = DEFAULT_CORRECTION,
+    level: Significance = 0.05,
+    alternative: Hypothesis = "two-sided",
 ) -> PublishedComparison:
     """Differences between published proportions, or means, and whether they are statistically significant.
 
@@ -148,14 +181,6 @@ def compare_published(
     ----------
     summaries
         Proportions `{system: (successes, n)}`, or means `{system: (mean, standard deviation, n)}`.
-    baseline
-        The system that all others are compared with; by default, all pairs are compared.
-    correction
-        Correction for multiple comparisons: `"holm"`, `"bonferroni"`, `"benjamini-hochberg"` or `"none"`.
-    level
-        Significance level; intervals have confidence 1 - level.
-    alternative
-        `"two-sided"`, or `"greater"` or `"less"` than the baseline.
 
     Returns
     -------
@@ -181,13 +206,14 @@ def compare_published(
     return replace(tested, notes=(*tested.notes, *doubts))
 
 
+@verb
 def compare_independent_areas(
     scorers: Mapping[str, Any],
-    baseline: str | None = None,
+    baseline: Baseline = None,
     *,
-    correction: str = DEFAULT_CORRECTION,
-    level: float = 0.05,
-    alternative: Alternative = "two-sided",
+    correction: Annotated[Correction, Means(_CORRECTIONS)] = DEFAULT_CORRECTION,
+    level: Significance = 0.05,
+    alternative: Hypothesis = "two-sided",
 ) -> PublishedComparison:
     """Differences between the areas under ROC curves of scorers on different items (unpaired DeLong's test).
 
@@ -198,14 +224,6 @@ def compare_independent_areas(
     scorers
         By name, a result of `classify` with the scores of one system, or a path or data frame with the columns
         `actual` and `score`.
-    baseline
-        The scorer that all others are compared with; by default, all pairs are compared.
-    correction
-        Correction for multiple comparisons: `"holm"`, `"bonferroni"`, `"benjamini-hochberg"` or `"none"`.
-    level
-        Significance level; intervals have confidence 1 - level.
-    alternative
-        `"two-sided"`, or `"greater"` or `"less"` than the baseline.
 
     Returns
     -------
@@ -239,8 +257,6 @@ def _tested(
 ) -> PublishedComparison:
     """Every pair compared as independent samples, with adjusted p-values."""
     level, alternative = settings["level"], settings["alternative"]
-    require_level(level)
-    require_one_of("alternative", alternative, Alternative)
     require_correction(settings["correction"])
     if len(known) < 2:
         raise BadSetting("a comparison needs at least two systems")
@@ -250,22 +266,22 @@ def _tested(
     tests = [compared(known[one], known[other], level, alternative) for one, other in pairs]
     after = adjusted(np.array([test.p for test in tests]), settings["correction"])
     rows = [
-        PublishedPair(
-            system=one,
-            baseline=other,
-            n=known[one].n,
-            baseline_n=known[other].n,
-            value=known[one].value,
-            baseline_value=known[other].value,
-            deviation=getattr(known[one], "deviation", None),
-            baseline_deviation=getattr(known[other], "deviation", None),
-            adjusted_p=float(p),
-            significant=bool(p < level),
+        {
+            "system": one,
+            "baseline": other,
+            "n": known[one].n,
+            "baseline_n": known[other].n,
+            "value": known[one].value,
+            "baseline_value": known[other].value,
+            "deviation": getattr(known[one], "deviation", None),
+            "baseline_deviation": getattr(known[other], "deviation", None),
+            "adjusted_p": p,
+            "significant": p < level,
             **outcome._asdict(),
-        )
+        }
         for (one, other), outcome, p in zip(pairs, tests, after, strict=True)
     ]
-    return PublishedComparison(tuple(rows), settings={**settings, "baseline": baseline}, notes=(_INDEPENDENT,))
+    return PublishedComparison(PAIRS.of(rows), settings={**settings, "baseline": baseline}, notes=(_INDEPENDENT,))
 
 
 class _Scored:
@@ -290,37 +306,3 @@ def _summary(name: str, figures: Any) -> Proportion | Mean:
     summary = Proportion(*figures) if len(figures) == 2 else Mean(*figures)
     require_summary(name, summary)
     return summary
-
-
-# Comparisons of published summaries as a table
-
-
-_INTERVALS = {"welch": "Welch", "two proportions": "Newcombe", "unpaired delong": "DeLong"}
-_FIELDS = {"other": "baseline_value", "t": "statistic", "z": "statistic", "df": "freedom"}
-
-
-def tables(comparison: PublishedComparison, *, digits: int, steps: bool = False) -> list[Table]:
-    """One row per pair and, with `steps`, the working of each test."""
-    worked = [working(comparison.steps(pair)) for pair in comparison.rows] if steps else []
-    return [_pairs(comparison, digits), *worked]
-
-
-def _pairs(comparison: PublishedComparison, digits: int) -> Table:
-    means = comparison.settings["test"] != "two proportions"
-    columns = (
-        *map(Column, ("system", "baseline")),
-        *numbers("value", "other", "difference", "low", "high", *(("t", "df") if means else ("z",)), digits=digits),
-        *numbers("p", *(() if means else ("exact p",)), "adjusted p", digits=digits, probability=True),
-    )
-    rows = [
-        (*cells, replace(adjusted, marks=SIGNIFICANT if pair.significant else ""))
-        for (*cells, adjusted), pair in zip(rows_of(comparison.rows, columns, _FIELDS), comparison.rows, strict=True)
-    ]
-    level = comparison.settings["level"]
-    notes = (
-        f"{SIGNIFICANT} the adjusted p-value ({title(comparison.settings['correction'])}) is below {level:g}",
-        f"low, high: {percent(1 - level)} {_INTERVALS[comparison.settings['test']]} intervals of the difference",
-        *(() if means else ("exact p: Fisher's exact test",)),
-        *comparison.notes,
-    )
-    return Table(columns, tuple(rows), title=comparison.title, notes=notes)

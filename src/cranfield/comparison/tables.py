@@ -19,7 +19,7 @@ from cranfield.present.values import info_cells, info_columns, overview, ranked
 from cranfield.results.values import Result
 from cranfield.results.writing import decoded
 from cranfield.settings import CONFIDENCE
-from cranfield.text import counted, percent, plural
+from cranfield.text import any_of, counted, listed, percent, plural, probability, signed
 
 SIGNIFICANT = "*"
 MATRIX = (
@@ -31,11 +31,157 @@ TIERS = "tier: systems that share a number are not significantly different"
 _NAMED = 5  # pairs named per reason; others are only counted
 
 
-def tables(comparison: Comparison, *, digits: int = DIGITS, steps: bool = False, pairs: bool = False) -> list[Table]:
-    """The mean of each system, the difference of each pair and, with `steps`, the working of each test.
+def answer(comparison: Comparison) -> str:
+    """Which systems are significantly better or worse than the baseline, or than the best, on the first measure."""
+    measure, *others = comparison.samples
+    rows = [one for one in comparison.rows if one.measure == measure]
+    told = f"{_told(comparison, measure, rows)}."
+    if others:
+        rest = [one for one in comparison.rows if one.measure != measure]
+        n, where = sum(one.significant for one in rest), f"In {listed(others)}"
+        word = "equivalences" if comparison.test.equivalence else "differences"
+        told += f" {where}, {n:,} of {len(rest):,} {word} are significant."
+    return told
 
-    Many systems have tiers, and their differences form a matrix unless there are too many or `pairs` are requested.
+
+def _told(comparison: Comparison, measure: str, rows: list[Compared]) -> str:
+    n_significant = sum(one.significant for one in rows)
+    if not any(one.tested for one in rows):
+        names = listed([f"{one.system} and {one.baseline}" for one in rows])
+        return f"{names} cannot be compared by this test in {measure}: {rows[0].note.rpartition(': ')[2]}"
+    if comparison.test.equivalence:
+        if len(rows) > 1:
+            return f"{n_significant:,} of {len(rows):,} pairs of systems are equivalent in {measure}, within the margin"
+        (one,) = rows
+        are = "are equivalent" if one.significant else "are not shown to be equivalent"
+        return f"{one.system} and {one.baseline} {are} in {measure}, within the margin {_figures(one)}"
+    reference = _reference(comparison, measure)
+    if reference is None:
+        word = "higher" if comparison.alternative == "greater" else "lower"
+        return f"In {n_significant:,} of {len(rows):,} pairs, the first system is significantly {word} in {measure}"
+    ordered = sorted(_against(comparison, measure, reference), key=lambda one: -abs(one.difference))
+    better, worse = ([one for one in ordered if one.significant and _is_better(one) is how] for how in (True, False))
+    unclear = [one for one in ordered if not one.significant]
+    if comparison.baseline is None and len(rows) > 1:
+        parts = [f"significantly better than {_named([(one.baseline, one) for one in better])}"] if better else []
+        nor = [(one.baseline, one) for one in reversed(unclear)]
+        if nor:
+            parts.append(f"{'but not than' if better else 'not significantly better than'} {_named(nor, 'or')}")
+        return f"{reference}, the best in {measure}, is {' '.join(parts)}"
+    parts = []
+    for group, word in ((better, "significantly better than"), (worse, "significantly worse than")):
+        if group:
+            are = "is" if len(group) == 1 else "are"
+            than = f"{word} {reference} in {measure}" if not parts else word.removesuffix(" than")
+            names = _named([(one.system, one) for one in group], figures=False)
+            parts.append(f"{names} {are} {than} {_figures(*group)}")
+    if unclear:
+        names = _named([(one.system, one) for one in unclear], figures=False)
+        are = "is" if len(unclear) == 1 else "are"
+        if better and not worse:
+            parts.append(f"{names} {are} not {_figures(*unclear)}")
+        elif parts:
+            parts.append(f"{names} {are} not significantly different {_figures(*unclear)}")
+        else:
+            word = "worse" if _is_better(unclear[0]) is False else "better"
+            than = f"significantly {word} than" if len(unclear) == 1 else "significantly different from"
+            parts.append(f"{names} {are} not {than} {reference} in {measure} {_figures(*unclear)}")
+    return "; ".join(parts)
+
+
+def _named(rows: list[tuple[str, Compared]], word: str = "and", *, figures: bool = True) -> str:
+    """The systems, with their figures unless there are many."""
+    if len(rows) > _NAMED:
+        return f"{len(rows):,} systems"
+    names = [f"{name} {_figures(one)}" if figures else name for name, one in rows]
+    return listed(names, _NAMED) if word == "and" else any_of(names, _NAMED)
+
+
+def _figures(*rows: Compared) -> str:
+    """The difference and its p-value; of several systems, in their order, or the largest only if there are many."""
+    shown = [f"{signed(one.difference)}, {probability(one.adjusted_p)}" if one.tested else "not tested" for one in rows]
+    return f"({'; '.join(shown)})" if len(rows) <= _NAMED else f"(up to {shown[0]})"
+
+
+def _is_better(one: Compared) -> bool:
+    """Whether the system is better than its baseline, by the means."""
+    return (one.difference < 0) == one.lower_is_better
+
+
+def _reference(comparison: Comparison, measure: str) -> str | None:
+    """The system that others are shown against: the baseline, or the best; none of all pairs of a one-sided test."""
+    if comparison.baseline is not None:
+        return comparison.baseline
+    if comparison.alternative != "two-sided" and len(comparison.rows) > len(comparison.samples):
+        return None
+    first, *rest = _ordered(comparison, measure)
+    return rest[0] if len(rest) == 1 else first
+
+
+def _against(comparison: Comparison, measure: str, reference: str) -> list[Compared]:
+    """The pairs with the reference: minus a baseline or the worse of two, but the best minus the others."""
+    of_measure = [one for one in comparison.rows if one.measure == measure]
+    if comparison.baseline is not None:
+        return of_measure
+    if len(of_measure) == 1:
+        return [
+            one if one.baseline == reference or comparison.alternative != "two-sided" else _turned(one)
+            for one in of_measure
+        ]
+    pairs = [one for one in of_measure if reference in (one.system, one.baseline)]
+    return [one if one.system == reference else _turned(one) for one in pairs]
+
+
+def standing(comparison: Comparison, measure: str, digits: int) -> Table:
+    """One row per system, the reference first: its mean, the difference, its interval and p-value, and units won."""
+    reference = str(_reference(comparison, measure))
+    rows = _against(comparison, measure, reference)
+    leads = comparison.baseline is None and len(rows) > 1
+    by_system = {one.baseline if leads else one.system: one for one in rows}
+    reference = reference if leads else rows[0].baseline
+    enough = _enough(digits, np.array([one.high - one.low for one in rows]))
+    figure = Column("", numeric=True, digits=enough)
+    tiers = _tiers(comparison) if comparison.baseline is None and len(rows) >= MANY - 1 else {}
+    heads = (
+        Column(measure),
+        *([Column("tier")] if tiers else []),
+        *numbers("mean", digits=enough),
+        Column(f"{reference} -" if leads else f"- {reference}", numeric=True),
+        Column("CI", numeric=True),
+        *numbers("adjusted p" if comparison.allowance else "p", digits=digits, probability=True),
+        Column(f"{plural(comparison.unit)} won{f' by {reference}' if leads else ''}", numeric=True),
+    )
+    mean = rows[0].mean if leads else rows[0].baseline_mean
+    at = tiers.get((measure, reference), ())
+    lines = [(*row(reference, *at, mean, *[""] * 2), Cell(""), Cell(""))]
+    for system in [name for name in _ordered(comparison, measure) if name in by_system]:
+        one = by_system[system]
+        known = math.isfinite(one.low) and math.isfinite(one.high)
+        lines.append(
+            (
+                *row(system, *tiers.get((measure, system), ()), one.baseline_mean if leads else one.mean),
+                Cell(f"{one.difference:+z.{enough}f}"),
+                Cell(figure.between((one.low, one.high)) if known else "–"),
+                Cell(one.adjusted_p, marks=SIGNIFICANT if one.significant else ""),
+                Cell(f"{one.wins:,} of {one.n:,}"),
+            )
+        )
+    return Table(heads, tuple(lines))
+
+
+def tables(
+    comparison: Comparison, *, digits: int = DIGITS, steps: bool = False, pairs: bool = False, every: bool = False
+) -> list[Table]:
+    """For each measure, every system beside the baseline or the best; with `steps`, also the working of each test.
+
+    With `every` or `pairs`, the mean of each system with its interval, and the difference of each pair; of many
+    systems, their differences form a matrix unless there are too many or `pairs` are requested.
     """
+    if not (every or pairs or steps) and _reference(comparison, next(iter(comparison.samples))) is not None:
+        *shown, last = [standing(comparison, measure, digits) for measure in comparison.samples]
+        more = "every pair, effect sizes, intervals of means: --all, or shown(every=True); the tests: --steps"
+        tier = [TIERS] if any(column.name == "tier" for column in last.columns) else []
+        return [*shown, replace(last, notes=(*_notes(comparison, effects=False), *tier, more))]
     n_systems = len({name for one in comparison.rows for name in (one.system, one.baseline)})
     many = comparison.baseline is None and n_systems >= MANY
     listed = differences(replace(comparison, rows=_from_best(comparison)) if many else comparison, digits)
@@ -241,7 +387,7 @@ def _row(compared: Compared, *, several: bool) -> Row:
     )
 
 
-def _notes(comparison: Comparison, *, bounds: bool = True) -> Iterator[str]:
+def _notes(comparison: Comparison, *, bounds: bool = True, effects: bool = True) -> Iterator[str]:
     n = sorted({compared.n for compared in comparison.rows})
     over = str(n[0]) if len(n) == 1 else f"{n[0]} to {n[-1]}"
     units = f"{over} {plural(comparison.unit)} are compared"
@@ -249,8 +395,8 @@ def _notes(comparison: Comparison, *, bounds: bool = True) -> Iterator[str]:
     yield f"adjusted p: {comparison.allowance or 'no correction'}"
     yield from filter(None, [comparison.each_alone])
     if bounds:
-        yield f"low, high: {comparison.bounds}"
-    if bounds and _are_several(comparison):
+        yield f"{'low, high' if effects else 'CI'}: {comparison.bounds}"
+    if bounds and effects and _are_several(comparison):
         others = f"all systems and {plural(comparison.unit)}"
         yield f"difference over a standard deviation: d_z, of these differences; d_ANOVA, of the residuals of {others}"
     falling = dict.fromkeys(one.measure for one in comparison.rows if one.lower_is_better)

@@ -6,13 +6,13 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from cranfield.correlation.result import (
     COEFFICIENTS,
-    Correlated,
+    CORRELATIONS,
     Correlations,
     correlations,
     notes_of,
@@ -27,7 +27,7 @@ from cranfield.measures.naming import known_measure
 from cranfield.results.provenance import Provenance, differing, differing_runs, origins, run_names
 from cranfield.results.values import Result
 from cranfield.results.writing import decoded
-from cranfield.settings import CONFIDENCE
+from cranfield.settings import CONFIDENCE, Confidence, Count, Means, Persistence, Seed
 from cranfield.statistics.intervals import mean_interval
 from cranfield.statistics.rank_correlation import (
     OVERLAPS,
@@ -43,16 +43,22 @@ from cranfield.tables.rankings import RunSource
 from cranfield.tables.sources import as_runs
 from cranfield.tables.system_names import by_name
 from cranfield.text import counted
+from cranfield.verb import verb
+
+Rate = Annotated[
+    Persistence, Means("Persistence of RBO: the weight of each depth relative to the one above.", letter="")
+]
 
 
+@verb
 def correlate(
     data: Any,
     other: Any = None,
     coefficients: str | Sequence[str] | None = None,
     *,
-    p: float = 0.9,
-    confidence: float = CONFIDENCE,
-    seed: int = 0,
+    p: Rate = 0.9,
+    confidence: Confidence = CONFIDENCE,
+    seed: Seed = 0,
     **settings: Any,
 ) -> Correlations:
     """Rank correlation of two rankings, or of all pairs: by measure, by set of judgments, or as passed.
@@ -71,12 +77,6 @@ def correlate(
         Any of `"tau-a"`, `"tau-b"`, `"tau-AP"`, `"tau-AP-a"`, `"tau-AP-b"`, `"spearman"`, `"weighted tau"`,
         `"concordance"`, `"RBO"`, `"RBO-min"` and `"RBO-residual"`. The default is tau-b for two rankings. For all
         pairs it is tau-b and tau-AP, or RBO and its bounds if the rankings contain different items.
-    p
-        Persistence of RBO: the weight of each depth relative to the one above.
-    confidence, seed
-        Confidence level of the intervals, and random seed. If values by query are known, topics are resampled: the
-        interval is for other sets of as many similar queries. Otherwise each of 10 or more items is left out in turn:
-        the interval is for other similar items, and RBO has none.
     settings
         Other settings of the coefficients, such as `symmetric=True` for tau-AP.
 
@@ -84,7 +84,9 @@ def correlate(
     -------
     Correlations
         One row per pair of rankings and coefficient, with its interval. `float(…)` is the coefficient
-        if there is only one.
+        if there is only one. If values by query are known, topics are resampled: the interval is for other sets of as
+        many similar queries. Otherwise each of 10 or more items is left out in turn: the interval is for other similar
+        items, and RBO has none.
 
     Examples
     --------
@@ -131,13 +133,16 @@ def _all_are(data: Any, kind: type) -> bool:
     return isinstance(data, Mapping) and bool(data) and all(isinstance(value, kind) for value in data.values())
 
 
+@verb
 def correlate_runs(
     runs: Any,
     coefficients: str | Sequence[str] | None = None,
     *,
-    p: float = 0.9,
-    depth: int | None = None,
-    confidence: float = CONFIDENCE,
+    p: Rate = 0.9,
+    depth: Annotated[
+        Count | None, Means("Keep only the first documents of each ranking, this many.", default="all")
+    ] = None,
+    confidence: Confidence = CONFIDENCE,
 ) -> Correlations:
     """Rank correlation of the documents of every pair of runs, query by query, and its mean over queries.
 
@@ -148,18 +153,12 @@ def correlate_runs(
     coefficients
         As for `correlate`. Only RBO and its bounds, the default, are defined if two rankings contain different
         documents.
-    p
-        Persistence of RBO.
-    depth
-        Keep only the first `depth` documents of each ranking.
-    confidence
-        Confidence level of the intervals, which are over queries.
 
     Returns
     -------
     Correlations
         One row per pair of runs and coefficient: the mean over their common queries where it is defined, with its
-        interval;
+        interval over queries;
         `records()["queries"]` has the value of each query, and `steps()` the pairs that Kendall's tau counts.
 
     Examples
@@ -185,7 +184,7 @@ def correlate_runs(
     settings = {name: {"p": p} if name in OVERLAPS else {} for name in chosen}
     pairs = tuple(_pairs(lists)) if {"tau-a", "tau-b"} & {*chosen} else ()
     return Correlations(
-        tuple(rows),
+        CORRELATIONS.of(rows),
         systems=tuple(documents),
         orders=tuple(lists),
         coefficients=tuple(chosen),
@@ -237,15 +236,15 @@ def _of_query(first: dict[str, float], second: dict[str, float], name: str, p: f
     return {"value": value, "note": ""}
 
 
-def _mean(by_query: Sequence[Mapping[str, Any]], one: str, other: str, name: str, confidence: float) -> Correlated:
+def _mean(by_query: Sequence[Mapping[str, Any]], one: str, other: str, name: str, confidence: float) -> tuple[Any, ...]:
     rows = [row for row in by_query if (row["first"], row["second"], row["coefficient"]) == (one, other, name)]
     values = [row["value"] for row in rows if row["value"] is not None]
     note = next((row["note"] for row in rows if row["value"] is None), "")
     lost = f"undefined for {len(rows) - len(values)} of {counted(len(rows), 'query')}: {note}" if note else ""
     if not values:
-        return Correlated(one, other, name, math.nan, lost)
-    low, high, method = mean_interval(np.array(values), confidence, bounds=range_of(name)).of_one
-    return Correlated(one, other, name, math.fsum(values) / len(values), lost, low, high, method)
+        return (one, other, name, None, lost, None, None, "")
+    bounds = mean_interval(np.array(values), confidence, bounds=range_of(name)).of_one
+    return (one, other, name, math.fsum(values) / len(values), lost, *bounds)
 
 
 def _together(sources: Sequence[Provenance]) -> Provenance:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from itertools import combinations
 from typing import Any
 
@@ -16,8 +16,9 @@ from cranfield.evidence.samples import Samples
 from cranfield.frozen import frozen
 from cranfield.measures.registry import LEAST, Measure
 from cranfield.results.samples import means_of_samples, on_tested_scale
+from cranfield.results.shape import Columns, Field, Schema, figures, texts
 from cranfield.results.values import Result
-from cranfield.results.verb_result import AnnotatedResult, Records, records
+from cranfield.results.verb_result import AnnotatedResult, Records
 from cranfield.settings import CONFIDENCE
 from cranfield.statistics.rank_correlation import (
     OVERLAPS,
@@ -27,27 +28,26 @@ from cranfield.statistics.rank_correlation import (
     rank_coefficient,
     undefined,
 )
+from cranfield.text import coefficient, interval
 
 Scores = Mapping[str, float]
 
 COEFFICIENTS = ("tau-b", "tau-AP")  # unless rankings contain different items, which only RBO and its bounds support
 
 
-@frozen
-class Correlated:
-    """The correlation of two rankings by one coefficient; NaN, with a note, if a ranking ties all systems.
-
-    `interval` describes `low` and `high`, or why there are none.
-    """
-
-    first: str
-    second: str
-    coefficient: str
-    value: float
-    note: str = ""
-    low: float = math.nan
-    high: float = math.nan
-    interval: str = ""
+CORRELATIONS = Schema(
+    "correlations",
+    "Confidence intervals",
+    (
+        Field("first", "ranking", "text"),
+        Field("second", "other", "text"),
+        *texts("coefficient"),
+        Field("value"),  # undefined, with a note, if a ranking ties all systems
+        *texts("note", in_tables=False),
+        *figures("low", "high"),
+        *texts("interval"),  # how the bounds are computed, or why there are none
+    ),
+)
 
 
 @frozen(eq=False)
@@ -56,7 +56,7 @@ class Correlations(AnnotatedResult):
 
     kind = "correlations"
 
-    rows: tuple[Correlated, ...]
+    rows: Columns
     systems: tuple[str, ...]
     orders: tuple[str, ...]
     coefficients: tuple[str, ...]
@@ -71,11 +71,28 @@ class Correlations(AnnotatedResult):
             raise BadSetting(
                 f"float() needs a single coefficient; got {len(self.rows)}: choose one, such as rows[0].value"
             )
-        return self.rows[0].value
+        value = self.rows[0].value
+        return math.nan if value is None else float(value)
+
+    @property
+    def answer(self) -> str:
+        """The correlation of two rankings, or the least and the most similar pairs by the first coefficient."""
+        name = self.rows[0].coefficient
+        known = [row for row in self.rows if row.coefficient == name and row.value is not None]
+        if not known:
+            return f"{name} is undefined: {self.rows[0].note.removeprefix('undefined: ')}."
+        low, high = (choose(known, key=lambda row: row.value) for choose in (min, max))
+        if len(known) == 1:
+            bounds = f" ({interval(low.low, low.high)})" if low.low is not None else ""
+            return f"The rankings by {low.first} and {low.second} agree with {name} {coefficient(low.value)}{bounds}."
+        return (
+            f"The rankings agree with {name} from {coefficient(low.value)} ({low.first} and {low.second}) to "
+            f"{coefficient(high.value)} ({high.first} and {high.second}), over {len(known):,} pairs."
+        )
 
     def records(self, *, steps: bool = False) -> Records:
         """One row per pair of rankings and coefficient; with `steps`, first the pairs that Kendall's tau counts."""
-        tables = ({"steps": self.steps()} if steps else {}) | {"correlations": records(self.rows)}
+        tables = ({"steps": self.steps()} if steps else {}) | {"correlations": self.rows.records()}
         return tables | ({"queries": [dict(row) for row in self.by_query]} if self.by_query else {})
 
     def steps(self) -> list[dict[str, Any]]:
@@ -122,38 +139,28 @@ def correlations(
     chosen: dict[str, dict[str, Any]] = {"tau-AP": {"symmetric": symmetric}, **{name: {"p": p} for name in OVERLAPS}}
     by_name = {name: chosen.get(name, {}) | settings for name in coefficients}
     pairs = [(pair, name) for pair in combinations(orders, 2) for name in by_name]
-    values = [_correlated(orders, pair, name, by_name[name]) for pair, name in pairs]
-    rows = [_bounded(row, orders, by_name[row.coefficient], confidence, topics) for row in values]
+    rows = [_correlated(orders, pair, name, by_name[name], confidence, topics) for pair, name in pairs]
     named = (systems, tuple(orders), tuple(by_name))
-    return Correlations(tuple(rows), *named, orders, settings=by_name, notes=notes, confidence=confidence)
-
-
-def _bounded(
-    row: Correlated, orders: Mapping[str, Scores], settings: Mapping[str, Any], confidence: float,
-    topics: TopicValues | None,
-) -> Correlated:  # fmt: skip
-    """The row with its interval."""
-    if math.isnan(row.value):
-        return row
-    names = (row.first, row.second)
-    if topics is not None:
-        interval = topics.interval(names, row.coefficient, row.value, **settings)
-    else:
-        first, second = (orders[name] for name in names)
-        interval = interval_over_items(first, second, row.coefficient, row.value, confidence, **settings)
-    low, high, method = interval.of_one
-    return replace(row, low=low, high=high, interval=method)
+    return Correlations(CORRELATIONS.of(rows), *named, orders, settings=by_name, notes=notes, confidence=confidence)
 
 
 def _correlated(
-    orders: Mapping[str, Scores], names: tuple[str, str], coefficient: str, settings: Mapping[str, Any]
-) -> Correlated:
+    orders: Mapping[str, Scores], names: tuple[str, str], coefficient: str, settings: Mapping[str, Any],
+    confidence: float, topics: TopicValues | None,
+) -> tuple[Any, ...]:  # fmt: skip
+    """The correlation of two rankings with its interval, or why it is undefined."""
     first, second = (orders[name] for name in names)
     unknown = [name for name in names if any(map(math.isnan, orders[name].values()))]
     if unknown:
-        return Correlated(*names, coefficient, math.nan, f"undefined: {unknown[0]} has no value for some system")
+        return (*names, coefficient, None, f"undefined: {unknown[0]} has no value for some system", None, None, "")
     value = rank_coefficient(first, second, coefficient, **settings)
-    return Correlated(*names, coefficient, value, f"undefined: {undefined(first, second)}" if math.isnan(value) else "")
+    if math.isnan(value):
+        return (*names, coefficient, None, f"undefined: {undefined(first, second)}", None, None, "")
+    if topics is not None:
+        bounds = topics.interval(names, coefficient, value, **settings)
+    else:
+        bounds = interval_over_items(first, second, coefficient, value, confidence, **settings)
+    return (*names, coefficient, value, "", *bounds.of_one)
 
 
 def orders_of(results: Mapping[str, Result]) -> dict[str, dict[str, float]]:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import math
-
 from cranfield.correlation.result import Correlations
-from cranfield.present.missing_intervals import Bounded, method_or_dash, missing
-from cranfield.present.table import Column, Table, numbers, row
-from cranfield.results.verb_result import records
+from cranfield.present.table import Column, Table, listed, numbers, row
 from cranfield.text import counted, percent
 
 _WORDS = {
@@ -25,30 +21,21 @@ _METHODS = {
 }
 
 
-def tables(correlations: Correlations, *, digits: int, steps: bool = False) -> list[Table]:
+def correlations_tables(correlations: Correlations, *, digits: int, steps: bool = False) -> list[Table]:
     """One row per pair of rankings; with `steps`, also the pairs that Kendall's tau counts."""
     queries = [_queries(correlations, digits)] if correlations.by_query else []
     pairs = [working(correlations)] if steps and correlations.steps() else []
-    bounded = any(math.isfinite(one.low) for one in correlations.rows)
+    bounded = any(low is not None for low in correlations.rows["low"])
     intervals = [_intervals(correlations, digits)] if bounded else []
     return [*pairs, _coefficients(correlations, digits), *intervals, *queries]
 
 
 def _intervals(correlations: Correlations, digits: int) -> Table:
-    """One row per pair of rankings and coefficient: its interval."""
-    figures = numbers("value", "low", "high", digits=digits)
-    columns = (*map(Column, ("ranking", "other", "coefficient")), *figures, Column("interval"))
-    rows = tuple(
-        row(one.first, one.second, one.coefficient, one.value, one.low, one.high, method_or_dash(one.low, one.interval))
-        for one in correlations.rows
-    )
+    """One row per pair of rankings and coefficient: its interval, or why there is none."""
     methods = {one.interval for one in correlations.rows}
     notes = [f"{percent(correlations.confidence)} confidence intervals"]
     notes += [words for method, words in _METHODS.items() if method in methods]
-    notes += missing(
-        Bounded(one.coefficient, f"{one.first} and {one.second}", one.low, one.interval) for one in correlations.rows
-    )
-    return Table(columns, rows, title="Confidence intervals", notes=tuple(notes))
+    return listed(correlations.rows, digits=digits, notes=notes)
 
 
 def _queries(correlations: Correlations, digits: int) -> Table:
@@ -80,7 +67,7 @@ def working(correlations: Correlations) -> Table:
 def _coefficients(correlations: Correlations, digits: int) -> Table:
     """One row per pair of rankings."""
     pairs: dict[tuple[str, str], list[float | None]] = {}
-    for record in records(correlations.rows):
+    for record in correlations.rows.records():
         pairs.setdefault((record["first"], record["second"]), []).append(record["value"])
     rows = tuple(row(*names, *values) for names, values in pairs.items())
     notes = [f"{_ranked(correlations)}; 1: identical rankings"]

@@ -24,8 +24,8 @@ ESTIMATE_EXAMPLES = """
 
 @command(
     "estimate",
-    o.OPTIONAL_RUNS, o.HUMAN, o.MACHINE, o.MEASURES, o.BASELINE, o.CONFIDENCE, o.HALF_WIDTH, o.OVER_DOCUMENTS, o.SAMPLE,
-    o.CHOOSE, o.SEED, *o.EVALUATION, *o.DELIVERY, examples=ESTIMATE_EXAMPLES,
+    o.OPTIONAL_RUNS, o.HUMAN, o.MACHINE, o.MEASURES, o.options_of("cranfield.estimation.estimate:estimate"),
+    o.OVER_DOCUMENTS, o.SAMPLE, o.CHOOSE, o.SEED, *o.EVALUATION, *o.DELIVERY, examples=ESTIMATE_EXAMPLES,
 )  # fmt: skip
 def estimate_command(
     *,

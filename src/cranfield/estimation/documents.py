@@ -10,12 +10,11 @@ import numpy as np
 
 from cranfield.arrays import Floats, Ints, Mask
 from cranfield.errors import BadInput, BadSetting
-from cranfield.estimation.result import Estimated, Estimation
+from cranfield.estimation.result import ESTIMATES, Estimation, estimate_row
 from cranfield.frozen import cached_property, frozen
 from cranfield.measures.graded import divisor, gain_of
 from cranfield.measures.registry import Measure
 from cranfield.settings import CONFIDENCE
-from cranfield.statistics.distributions import require_confidence, require_half_width
 from cranfield.statistics.sampling import CombinedEstimate, LabelledSample, sampled_total
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import decode, encode
@@ -150,8 +149,6 @@ def estimated_from_documents(
     half_width: float | None = None,
 ) -> Estimation:
     """The estimate of each measure for each system, and of differences from the baseline."""
-    require_confidence(confidence)
-    require_half_width(half_width)
     drawn, notes = (_assumed(labels, measures), []) if sample is None else _documented(labels, sample)
     n, n_all = len(drawn.row), len(labels.key)
     if n < LEAST:
@@ -167,7 +164,7 @@ def estimated_from_documents(
         for system, other in labels.quantities(baseline):
             _require_coverage(labels, measure, (system, other), drawn)
             total = _total(labels, measure, (system, other), drawn, confidence, half_width)
-            rows.append(Estimated.of(measure, system, other, total))
+            rows.append(estimate_row(measure, system, other, total))
             notes += _few(labels, measure, (system, other), drawn)
     if any(measure.name == "R" for measure in measures):
         notes.append("R is pooled over queries: relevant documents found, divided by the estimated number of all")
@@ -176,7 +173,7 @@ def estimated_from_documents(
     word = f"{'lenient' if lenient >= 0 else 'strict'} by {abs(lenient):.2g} grades"
     notes.append(f"on {counted(n, 'doubly judged document')}, the machine is {word}")
     notes = [*dict.fromkeys(notes)]
-    return Estimation(tuple(rows), n_judged=n, leniency=lenient, settings=settings, notes=tuple(notes))
+    return Estimation(ESTIMATES.of(rows), n_judged=n, leniency=lenient, settings=settings, notes=tuple(notes))
 
 
 def _require_coverage(labels: Labelled, measure: Measure, pair: tuple[str, str], drawn: LabelledSample) -> None:

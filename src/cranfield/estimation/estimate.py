@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 from cranfield.engines.local import judged_ranks
 from cranfield.errors import BadInput
@@ -13,17 +13,28 @@ from cranfield.estimation.result import Estimation, estimated
 from cranfield.measures.naming import Requested, measures_named
 from cranfield.results.provenance import Origin, Provenance, combined, differing, differing_runs, origins, run_names
 from cranfield.results.samples import not_geometric, paired
-from cranfield.settings import CONFIDENCE
+from cranfield.settings import CONFIDENCE, Confidence, Means, Range, Seed
 from cranfield.tables.sources import as_judgments, as_runs
+from cranfield.verb import verb
+
+Reference = Annotated[
+    str | None, Means("Also estimate the difference of every other system from this one.", "SYSTEM", "-b")
+]
+HalfWidth = Annotated[
+    float,
+    Range("a positive number", low=0, open=True),
+    Means("Desired precision: how much people must judge for confidence intervals of ± this number."),
+]
 
 
+@verb
 def estimate(
     human: Any,
     machine: Any,
-    baseline: str | None = None,
+    baseline: Reference = None,
     *,
-    confidence: float = CONFIDENCE,
-    half_width: float | None = None,
+    confidence: Confidence = CONFIDENCE,
+    half_width: HalfWidth | None = None,
 ) -> Estimation:
     """Means over all queries from human judgments of some queries and machine judgments of all.
 
@@ -38,12 +49,6 @@ def estimate(
         Values by human judgments: a result of `evaluate`, a table of values, or `{system: {query: value}}`.
     machine
         Values by the machine's judgments of the same systems, for these queries and others.
-    baseline
-        Also estimate the difference of every other system from this one.
-    confidence
-        Confidence level.
-    half_width
-        Also compute how many queries people must judge for a confidence interval of ± this number.
 
     Returns
     -------
@@ -72,16 +77,17 @@ def estimate(
     return replace(estimation, notes=notes, provenance=combined(sources))
 
 
+@verb
 def estimate_documents(
     human: Any,
     machine: Any,
     runs: Any,
     measures: Requested = None,
-    baseline: str | None = None,
+    baseline: Reference = None,
     *,
     sample: Any = None,
-    confidence: float = CONFIDENCE,
-    half_width: float | None = None,
+    confidence: Confidence = CONFIDENCE,
+    half_width: HalfWidth | None = None,
 ) -> Estimation:
     """Measures from machine judgments of all documents and human judgments of a random sample of them.
 
@@ -101,17 +107,11 @@ def estimate_documents(
         As for `evaluate`.
     measures
         P with a cutoff, CG, DCG, RBP or R (default: P@10).
-    baseline
-        Also estimate the difference of every other system from this one.
     sample
         The documents that people were to judge, with their inclusion probabilities: a result of `plan_judging` or
         `pool`, or a table with columns query, document, probability and, for a stratified sample, stratum. By default,
         the documents with human judgments are assumed to be a simple random sample, and refused if they evidently are
         not.
-    confidence
-        Confidence level.
-    half_width
-        Also compute how many documents people must judge for a confidence interval of ± this number.
 
     Returns
     -------
@@ -135,16 +135,17 @@ def estimate_documents(
     return replace(estimation, provenance=provenance)
 
 
+@verb
 def plan_judging(
     machine: Any,
     runs: Any,
     measures: Requested = None,
-    baseline: str | None = None,
+    baseline: Reference = None,
     *,
-    half_width: float,
+    half_width: HalfWidth,
     human: Any = None,
-    confidence: float = CONFIDENCE,
-    seed: int = 0,
+    confidence: Confidence = CONFIDENCE,
+    seed: Seed = 0,
 ) -> JudgingPlan:
     """The documents that people should judge, so that `estimate_documents` has intervals of ± a half-width.
 
@@ -154,17 +155,11 @@ def plan_judging(
 
     Parameters
     ----------
-    machine, runs, measures, baseline
+    machine, runs, measures
         As for `estimate_documents`; recall cannot be planned.
-    half_width
-        The desired half-width of each interval.
     human
         Human judgments of a pilot, from which the variance given the machine's grade is estimated. Without a pilot, the
         largest possible variance is assumed.
-    confidence
-        Confidence level.
-    seed
-        Random seed of the sample.
 
     Returns
     -------

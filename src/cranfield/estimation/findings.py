@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
-from cranfield.estimation.result import Estimated, Estimation
+from cranfield.estimation.result import Estimation
 from cranfield.present.findings.rules import Observations, observation, rule
 from cranfield.text import counted, number, percent
 
@@ -21,7 +22,7 @@ from cranfield.text import counted, number, percent
 )
 def machine_labels(estimation: Estimation) -> Observations:
     """The value from the machine alone lies outside the interval of the estimate; the farthest one is reported."""
-    outside = [row for row in estimation.rows if not row.low <= row.machine <= row.high]
+    outside = [row for row in estimation.rows if row.low is not None and not row.low <= row.machine <= row.high]
     if not outside:
         return
     worst = max(outside, key=lambda row: abs(row.machine - row.estimate) / max(row.high - row.low, 1e-300))
@@ -36,7 +37,7 @@ def machine_labels(estimation: Estimation) -> Observations:
     )
 
 
-def _named(row: Estimated) -> str:
+def _named(row: Any) -> str:
     over = f" minus that of {row.baseline}" if row.baseline else ""
     return f"{row.measure} of {row.system}{over}"
 

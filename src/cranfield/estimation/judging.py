@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -11,11 +12,12 @@ from cranfield.errors import BadInput
 from cranfield.estimation.documents import Labelled, contribution
 from cranfield.frozen import frozen
 from cranfield.measures.registry import Measure
-from cranfield.present.table import Column, Table, numbers, rows_of
+from cranfield.present.table import Table, listed
+from cranfield.results.shape import Columns, Field, Schema, texts
 from cranfield.results.verb_result import AnnotatedResult
 from cranfield.results.writing import decoded
 from cranfield.settings import CONFIDENCE
-from cranfield.statistics.distributions import normal_critical_value, require_confidence, require_half_width
+from cranfield.statistics.distributions import normal_critical_value
 from cranfield.statistics.resampling import generator
 from cranfield.statistics.sampling import neyman_allocation
 from cranfield.tables.names import decode
@@ -25,27 +27,28 @@ _CLASSES = 4  # of documents with similar weights, for each grade of the machine
 _PRIOR = 2.0  # weight of the prior variance, in documents of a pilot
 
 
-@frozen
-class PlannedDocument:
-    """A document that people should judge, with its stratum and its probability of being chosen."""
-
-    query: str
-    document: str
-    stratum: int
-    probability: float
-    judged: bool  # already in the pilot
-
-
-@frozen
-class PlannedStratum:
-    """Documents with the same machine grade and similar weights: their number, and how many to judge."""
-
-    stratum: int
-    machine_grade: float
-    weight: float  # the largest contribution of a document to any of the estimates
-    deviation: float  # expected standard deviation of the human gain
-    documents: int
-    to_judge: int
+DOCUMENTS = Schema(
+    "documents",
+    "Documents to judge",
+    (
+        *texts("query", "document"),
+        Field("stratum", digits=0),
+        Field("probability"),  # of being chosen
+        Field("judged", kind="flag", in_tables=False),  # already in the pilot
+    ),
+)
+STRATA = Schema(
+    "strata",
+    "Strata",
+    (
+        Field("stratum", digits=0),
+        Field("machine_grade", "machine grade", digits=1),
+        Field("weight"),  # the largest contribution of a document to any of the estimates
+        Field("deviation"),  # expected standard deviation of the human gain
+        Field("documents", digits=0),
+        Field("to_judge", "to judge", digits=0),
+    ),
+)
 
 
 @frozen(eq=False)
@@ -53,13 +56,21 @@ class JudgingPlan(AnnotatedResult):
     """The documents that people should judge: a stratified random sample with optimal (Neyman) allocation."""
 
     kind = "judging plan"
-    record_fields = (("documents", "rows"), ("strata", "strata"))
 
-    rows: tuple[PlannedDocument, ...]
-    strata: tuple[PlannedStratum, ...]
+    rows: Columns
+    strata: Columns
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    @property
+    def answer(self) -> str:
+        """The number of documents to judge, and those that are judged already."""
+        pilot = sum(self.rows["judged"])
+        done = f"; {pilot:,} of them are judged already" if pilot else ""
+        n_all = sum(self.strata["documents"])
+        half_width = self.settings["half_width"]
+        return f"Judge {len(self):,} of {counted(n_all, 'document')} for intervals of ±{half_width:g}{done}."
 
 
 def planned(
@@ -72,8 +83,6 @@ def planned(
     seed: int = 0,
 ) -> JudgingPlan:
     """The documents to judge so that every estimate has an interval of ± the half-width."""
-    require_confidence(confidence)
-    require_half_width(half_width)
     weight, deviation = _spread(labels, measures, baseline)
     largest = np.abs(weight).max(axis=1)
     if not largest.any():
@@ -90,13 +99,13 @@ def planned(
         "measures": [*map(str, measures)], "baseline": baseline, "half_width": half_width, "confidence": confidence,
         "seed": seed,
     }  # fmt: skip
-    strata = tuple(
-        PlannedStratum(h, names[h][0], float(largest[rows].max()), float(deviation[rows].max()), len(rows), int(n))
+    strata = [
+        (h, names[h][0], largest[rows].max(), deviation[rows].max(), len(rows), n)
         for h, (rows, n) in enumerate(zip(inside, chosen.tolist(), strict=True))
-    )
-    rows = tuple(_documents(labels, drawn, size))
+    ]
+    rows = DOCUMENTS.of(_documents(labels, drawn, size))
     notes = (f"for intervals of ±{half_width:g}, judge these {counted(len(rows), 'document')}", *_notes(labels, rows))
-    return JudgingPlan(rows, strata, settings=settings, notes=notes)
+    return JudgingPlan(rows, STRATA.of(strata), settings=settings, notes=notes)
 
 
 def _spread(labels: Labelled, measures: Sequence[Measure], baseline: str | None) -> tuple[Floats, Floats]:
@@ -144,18 +153,16 @@ def _strata(largest: Floats, grade: Floats) -> tuple[Ints, list[tuple[float, int
     return np.array(stratum, np.int64), names
 
 
-def _documents(labels: Labelled, drawn: Sequence[Ints], size: Ints) -> list[PlannedDocument]:
+def _documents(labels: Labelled, drawn: Sequence[Ints], size: Ints) -> Iterator[tuple[Any, ...]]:
     chosen = [(row, h) for h, rows in enumerate(drawn) for row in rows.tolist()]
-    documents = []
     for row, h in sorted(chosen):
         query, document = (decoded(decode(name)) for name in labels.key[row])
         probability = len(drawn[h]) / int(size[h])
-        documents.append(PlannedDocument(query, document, h, probability, labels.key[row] in labels.grade))
-    return documents
+        yield query, document, h, probability, labels.key[row] in labels.grade
 
 
-def _notes(labels: Labelled, rows: Sequence[PlannedDocument]) -> list[str]:
-    n_judged = sum(row.judged for row in rows)
+def _notes(labels: Labelled, rows: Columns) -> list[str]:
+    n_judged = sum(rows["judged"])
     notes = ["a stratified random sample by the machine's grades and the weights of the documents (Neyman allocation)"]
     if labels.grade:
         notes.append(f"the variance of human judgments is estimated from {counted(len(labels.grade), 'document')}")
@@ -167,27 +174,15 @@ def _notes(labels: Labelled, rows: Sequence[PlannedDocument]) -> list[str]:
     return notes
 
 
-# Plans of judging as tables
-
-
 _SHOWN = 20  # documents shown; files contain all
 
 
 def tables(plan: JudgingPlan, *, digits: int) -> list[Table]:
     """The number of documents to judge in each stratum, and the first of them."""
-    strata = (
-        *numbers("stratum", digits=0),
-        *numbers("machine grade", digits=1),
-        *numbers("weight", "deviation", digits=digits),
-        *numbers("documents", "to judge", digits=0),
-    )
     note = "weight: largest contribution of a document; deviation: expected, of the human gain"
-    figures = (*numbers("stratum", digits=0), *numbers("probability", digits=digits))
-    documents = (Column("query"), Column("document"), *figures)
     more = len(plan) - _SHOWN
     notes = (f"and {more:,} more: -f csv, or -o judge.csv, lists all of them",) if more > 0 else ()
-    first = rows_of(plan.rows[:_SHOWN], documents)
     return [
-        Table(strata, rows_of(plan.strata, strata), title="Strata", notes=(*plan.notes, note)),
-        Table(documents, first, title="Documents to judge", notes=notes),
+        listed(plan.strata, digits=digits, notes=(*plan.notes, note)),
+        listed(DOCUMENTS.of(plan.rows[:_SHOWN]), digits=digits, notes=notes),
     ]

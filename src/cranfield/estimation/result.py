@@ -13,43 +13,39 @@ from cranfield.errors import BadInput
 from cranfield.evidence.samples import Samples, scales
 from cranfield.frozen import frozen
 from cranfield.results.samples import bounds_of, require_below_range
-from cranfield.results.verb_result import AnnotatedResult, number
-from cranfield.statistics.distributions import require_confidence, require_half_width
+from cranfield.results.shape import Columns, Field, Schema, figures, texts
+from cranfield.results.verb_result import AnnotatedResult
 from cranfield.statistics.intervals import UNBOUNDED
 from cranfield.statistics.sampling import ENOUGH, CombinedEstimate, powered_mean
-from cranfield.text import counted, plural
+from cranfield.text import counted, interval, listed, number, percent, plural, signed
 
 LEAST = 5  # human-judged units
 SUSPICIOUS = 0.01  # p-value of the difference between the units that people judged and the others
 
 
-@frozen
-class Estimated:
-    """A mean, or a difference from the baseline, from both kinds of judgments together and from each alone."""
+ESTIMATES = Schema(
+    "estimates",
+    "Estimates from human and machine judgments",
+    (
+        *texts("measure", "system"),
+        Field("baseline", kind="text", optional=True),  # empty for a mean
+        *figures("estimate", "low", "high"),
+        Field("human"),
+        *(Field(f"human_{end}", f"human {end}") for end in ("low", "high")),
+        Field("machine"),
+        Field("bias"),  # machine minus human, on the units that have both
+        Field("weight"),  # of the machine's values
+        Field("worth", digits=0),  # human-judged units that would give an equally short interval
+        Field("needed", digits=0, optional=True),  # human-judged units needed for the desired half-width
+    ),
+)
 
-    measure: str
-    system: str
-    baseline: str  # empty for a mean
-    estimate: float
-    low: float
-    high: float
-    human: float
-    human_low: float
-    human_high: float
-    machine: float
-    bias: float  # machine minus human, on the units that have both
-    weight: float  # of the machine's values
-    worth: float | None  # human-judged units that would give an equally short interval
-    needed: int | None  # human-judged units needed for the desired half-width
 
-    @classmethod
-    def of(cls, measure: object, system: str, baseline: str, estimate: CombinedEstimate) -> Estimated:
-        """The row of an estimate."""
-        return cls(
-            str(measure), system, baseline, estimate.value, estimate.low, estimate.high, estimate.human,
-            estimate.human_low, estimate.human_high, estimate.machine, estimate.difference, estimate.weight,
-            number(estimate.worth), estimate.needed,
-        )  # fmt: skip
+def estimate_row(measure: object, system: str, baseline: str, of: CombinedEstimate) -> tuple[Any, ...]:
+    """The row of an estimate."""
+    human = (of.human, of.human_low, of.human_high)
+    names = (str(measure), system, baseline)
+    return (*names, of.value, of.low, of.high, *human, of.machine, of.difference, of.weight, of.worth, of.needed)
 
 
 @frozen(eq=False)
@@ -57,11 +53,54 @@ class Estimation(AnnotatedResult):
     """The estimates of every system and measure, and of differences from the baseline."""
 
     kind = "estimation"
-    record_fields = (("estimates", "rows"),)
 
-    rows: tuple[Estimated, ...]
+    rows: Columns
     n_judged: int = 0  # units or documents judged by people
     leniency: float = float("nan")  # mean of the machine's grade minus the human one, if documents are known
+
+    @property
+    def answer(self) -> str:
+        """The estimate of the best system on the first measure, and what the machine alone says."""
+        first = [row for row in self.rows if row.measure == self.rows[0].measure]
+        means = [row for row in first if not row.baseline]
+        told = [f"{row.system} {number(row.estimate)}{_bounds(row)}" for row in means]
+        over = f"{self.n_judged:,} {self.settings['over']} judged by people"
+        text = f"From {over} and machine judgments of all, {means[0].measure} is {listed(told)}."
+        text += f" The machine alone gives {listed([number(row.machine) for row in means])}."
+        apart = [
+            f"{row.system} minus {row.baseline} is {signed(row.estimate)}{_bounds(row)}"
+            for row in first
+            if row.baseline
+        ]
+        return f"{text} {listed(apart)}." if apart else text
+
+    @property
+    def explanations(self) -> tuple[str, ...]:
+        """What the columns mean, and how many human judgments the machine saved."""
+        return tuple(self._explained())
+
+    def _explained(self) -> Iterator[str]:
+        judged, half_width = f"{self.settings['over']} judged by people", self.settings["half_width"]
+        confidence = percent(self.settings["confidence"])
+        both = "estimate: from both kinds of judgments"
+        yield f"{both}; low, high: {confidence} intervals, also from human judgments alone"
+        alone = "machine: mean from the machine alone"
+        yield f"{alone}; bias: machine minus human, where both judged; weight: of the machine"
+        yield f"worth: number of {judged} that would give an interval of this length from human judgments alone"
+        documents = self.settings["over"] == "documents"
+        if half_width is not None:
+            beyond = not documents and any(needed is None for needed in self.rows["needed"])
+            missing = "; –: more than the machine judged" * beyond
+            yield f"needed: number of {judged} for an interval of ± {half_width:g}{missing}"
+        worth = [known for known in self.rows["worth"] if known is not None]
+        if documents and worth:
+            least, most = (max(round(bound(worth)) - self.n_judged, 0) for bound in (min, max))
+            saved = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+            yield f"the machine saved {saved} human judgments of documents"
+
+
+def _bounds(row: Any) -> str:
+    return "" if row.low is None else f" ({interval(row.low, row.high)})"
 
 
 def estimated(
@@ -73,8 +112,6 @@ def estimated(
     half_width: float | None,
 ) -> Estimation:
     """The estimates for every measure that both judged."""
-    require_confidence(confidence)
-    require_half_width(half_width)
     if human.keys() != machine.keys():
         raise BadInput(f"human and machine judgments have different measures: {', '.join(human)}; {', '.join(machine)}")
     rows, notes = [], dict[str, None]()
@@ -86,7 +123,7 @@ def estimated(
         for system, other, people, judge, rest in both.quantities(baseline):
             bounds = UNBOUNDED if other else bounds_of(measure, judged)
             estimate = powered_mean(people, judge, rest, confidence, half_width, bounds=bounds)
-            rows.append(Estimated.of(measure, system, other, estimate))
+            rows.append(estimate_row(measure, system, other, estimate))
             if math.isnan(estimate.low):
                 what = " - ".join(filter(None, (system, other)))
                 notes[f"{measure}, {what}: no interval: people's values are all the same, so they show no variance"] = (
@@ -94,7 +131,7 @@ def estimated(
                 )
     settings = {"over": "topics", "baseline": baseline, "confidence": confidence, "half_width": half_width}
     n_judged = len(next(iter(human.values())))
-    return Estimation(tuple(rows), n_judged=n_judged, settings=settings, notes=tuple(notes))
+    return Estimation(ESTIMATES.of(rows), n_judged=n_judged, settings=settings, notes=tuple(notes))
 
 
 @frozen(eq=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from cranfield.commands import options as o
@@ -24,14 +25,14 @@ PLAN_EXAMPLES = """
   cranfield plan --kappa 0.6 --null 0.4 --prevalence 0.3 --items 100
 """
 ITEM_OPTIONS = ("null", "prevalence", "correlation", "items")
+EVERY = partial(o.EVERY, help="List every pair of systems, even if there are many.")
 DESIGN = ("difference", "queries", "baseline", "power", "level", "comparisons", "alternative")
 
 
 @command(
     "plan",
-    o.PILOT, o.DIFFERENCE, o.DEVIATION, o.QUERIES, o.MEASURES, o.BASELINE, o.POWER, o.LEVEL, o.COMPARISONS,
-    o.ALTERNATIVE, o.AREA, o.KAPPA, o.NULL, o.PREVALENCE, o.AREA_CORRELATION, o.ITEMS, *o.EVALUATION, *o.DELIVERY,
-    examples=PLAN_EXAMPLES,
+    o.PILOT, o.DEVIATION, o.MEASURES, o.options_of("cranfield.planning.plan:plan"), EVERY, o.AREA, o.KAPPA, o.NULL,
+    o.PREVALENCE, o.AREA_CORRELATION, o.ITEMS, *o.EVALUATION, *o.DELIVERY, examples=PLAN_EXAMPLES,
 )  # fmt: skip
 def plan_command(
     *,
@@ -39,6 +40,7 @@ def plan_command(
     deviation: float | None = None,
     area: float | None = None,
     kappa: float | None = None,
+    every: bool = False,
     **settings: Any,
 ) -> Answer:
     """Plan an experiment: queries needed to detect a difference, power, and the smallest detectable difference."""
@@ -49,7 +51,7 @@ def plan_command(
     refuse_given(ITEM_OPTIONS, "requires --area or --kappa")
     taken(settings, ITEM_OPTIONS)  # their defaults
     design = taken(settings, DESIGN)
-    return Answer(plan(_variance(pilot, deviation, settings), **design))
+    return Answer(plan(_variance(pilot, deviation, settings), **design), every=every)
 
 
 def _variance(pilot: Sequence[str], deviation: float | None, settings: dict[str, Any]) -> Any:
@@ -68,7 +70,7 @@ def _variance(pilot: Sequence[str], deviation: float | None, settings: dict[str,
 
 def _of_items(area: float | None, kappa: float | None, settings: dict[str, Any]) -> Answer:
     """The plan of a test of an AUC or of kappa."""
-    from cranfield.planning.plan import plan_area, plan_kappa
+    from cranfield.planning.items import plan_area, plan_kappa
 
     if area is not None and kappa is not None:
         raise BadSetting("give either --area or --kappa")

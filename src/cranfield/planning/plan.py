@@ -2,56 +2,167 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import groupby
+from typing import Annotated, Any
 
-from cranfield.errors import BadSetting, require_between, require_one_of, require_whole
+from cranfield.errors import BadInput, BadSetting
 from cranfield.evidence.samples import is_number
-from cranfield.planning import result as planning
-from cranfield.planning.items import ItemPlan, PlannedItems
-from cranfield.planning.result import Design, Plan
-from cranfield.results.samples import paired
-from cranfield.statistics.distributions import Alternative, require_level
-from cranfield.statistics.power import area_power, items_needed, kappa_power
+from cranfield.frozen import frozen
+from cranfield.present.table import Table, listed
+from cranfield.results.provenance import NOTHING_READ
+from cranfield.results.samples import paired, require_below_range
+from cranfield.results.shape import Columns, Field, Schema, figures, texts
+from cranfield.results.verb_result import AnnotatedResult, Records
+from cranfield.settings import Baseline, Count, Means, Power, Range, Significance
+from cranfield.statistics.distributions import MOST_UNITS, Hypothesis
+from cranfield.statistics.power import deviation_interval, smallest_difference, units_needed
+from cranfield.statistics.power import power as power_of
+from cranfield.text import counted, number, percent
+from cranfield.verb import verb
+
+CONFIDENCE = 0.95  # of the bounds from a pilot
+MANY = 10  # pairs on a measure, of which all are listed
+PLAN = Schema(
+    "plan",
+    "Queries needed",
+    (
+        *texts("measure", "system", "baseline", optional=True),  # whose differences have this deviation in the pilot
+        Field("level", in_tables=False),  # of each comparison
+        Field("difference", optional=True),  # to detect: given, or observed in the pilot
+        Field("deviation"),
+        *figures("deviation_low", "deviation_high", in_tables=False),
+        Field("n", "queries", digits=0, optional=True),
+        Field("power", digits=2, optional=True),  # of a paired t-test on n queries for a given difference
+        Field("needed", digits=0, optional=True),  # queries needed to detect it with the desired power
+        Field("needed_low", "low", digits=0, optional=True),  # at the lower bound of the deviation
+        Field("needed_high", "high", digits=0, optional=True),  # at its upper bound; None if too many to compute
+        Field("smallest", optional=True),  # smallest difference that n queries detect with that power
+    ),
+)
 
 
+@frozen(eq=False)
+class Plan(AnnotatedResult):
+    """The plan for every pair of systems."""
+
+    kind = "plan"
+
+    rows: Columns
+
+    def records(self, *, every: bool = False) -> Records:  # noqa: ARG002
+        """One row per pair and measure, whether tables show every pair or not."""
+        return super().records()
+
+    @property
+    def answer(self) -> str:
+        """The number of queries needed, and the smallest difference that those at hand detect."""
+        rows = [row for row in self.rows if row.measure == self.rows[0].measure]
+        difference, n = self.settings["difference"], rows[0].n
+        power, measure = f"power {self.settings['power']:g}", f" in {rows[0].measure}" if rows[0].measure else ""
+        have = f" (you have {n:,})" if n is not None and rows[0].measure else ""
+        needed = sorted(row.needed for row in rows if row.needed is not None)
+        told = []
+        if needed and len(rows) == 1:
+            (row,) = rows
+            size = f"the observed difference of {number(abs(row.difference))}"
+            size = size if difference is None else f"a difference of {difference:g}"
+            known = row.needed_high is not None
+            bounds = f" ({row.needed_low:,} to {row.needed_high:,}, as the pilot is small)" if known else ""
+            told.append(
+                f"About {counted(row.needed, 'query')}{bounds} are needed to detect {size}{measure} with {power}"
+            )
+        elif needed:
+            size = "the observed differences" if difference is None else f"a difference of {difference:g}"
+            half, most = needed[(len(needed) - 1) // 2], f"all need at most {needed[-1]:,}"
+            if len(needed) < len(rows):
+                most = f"for {len(rows) - len(needed):,} of {len(rows):,} pairs over {MOST_UNITS:,} are needed"
+            told.append(
+                f"To detect {size}{measure} with {power}, half of the pairs need at most {half:,} queries; {most}"
+            )
+        smallest = [row.smallest for row in rows if row.smallest is not None]
+        if smallest:
+            low, high = number(min(smallest)), number(max(smallest))
+            sizes = f"of {low} or more" if low == high else f"of {low} to {high} or more, depending on the pair,"
+            queries = f"With {counted(n, 'query')}, differences {sizes}{'' if told else measure} are detected"
+            told.append(f"{queries} with {'that power' if told else power}")
+        return " ".join(f"{sentence}{have if place == 0 and needed else ''}." for place, sentence in enumerate(told))
+
+    @property
+    def explanations(self) -> tuple[str, ...]:
+        """The test, its level, and what the columns mean."""
+        return tuple(self._explained())
+
+    def _explained(self) -> Iterator[str]:
+        settings = self.settings
+        yield f"deviation: standard deviation of the per-query differences; paired t-test, {settings['alternative']}"
+        of_each = (
+            f"{settings['level_of_each']:.4g}, {settings['level']:g} divided by {settings['comparisons']} comparisons"
+        )
+        single = settings["comparisons"] == 1
+        yield f"level: {settings['level']:g}, for one comparison" if single else f"level: {of_each} (Bonferroni)"
+        size = "the observed difference with " * (settings["difference"] is None)
+        shown = {name for name in ("power", "needed", "needed_high", "smallest") if any(map(_known, self.rows[name]))}
+        if "power" in shown:
+            yield "power: probability of detecting the difference with this number of queries"
+        if "needed" in shown:
+            yield f"needed: number of queries for {size}power {settings['power']:g}"
+        if "needed_high" in shown:
+            yield (
+                f"low, high: {percent(CONFIDENCE)} interval of the number of queries needed, since the pilot only "
+                "estimates the deviation; from the chi-square interval of the variance, which assumes normal "
+                "differences"
+            )
+        if "smallest" in shown:
+            yield f"smallest: smallest difference detectable with power {settings['power']:g}"
+
+
+def tables(plan: Plan, *, digits: int, every: bool = False) -> list[Table]:
+    """One row per pair and measure; of many pairs, those with the smallest, median and largest deviation."""
+    rows, summarised = [], False
+    for _, group in groupby(plan.rows, key=lambda row: row.measure):
+        pairs = list(group)
+        if len(pairs) > MANY and not every:
+            ordered = sorted(pairs, key=lambda row: row.deviation)
+            pairs, summarised = [ordered[0], ordered[(len(ordered) - 1) // 2], ordered[-1]], True
+        rows += pairs
+    short = ["the pairs with the smallest, median and largest deviation; all: --all, or shown(every=True)"] * summarised
+    return [listed(PLAN.of(rows), digits=digits, notes=(*short, *plan.explanations, *plan.notes))]
+
+
+@verb
 def plan(
     data: Any,
-    difference: float | None = None,
+    difference: Annotated[
+        float | None,
+        Means("Mean difference to detect.", default="for the number of queries, the difference observed in the pilot"),
+    ] = None,
     *,
-    baseline: str | None = None,
-    queries: int | None = None,
-    power: float = 0.8,
-    level: float = 0.05,
-    comparisons: int = 1,
-    alternative: Alternative = "two-sided",
+    baseline: Baseline = None,
+    queries: Annotated[
+        int | None,
+        Range("an integer of at least 2", low=2, whole=True),
+        Means("Number of queries of the planned test.", default="that of the pilot"),
+    ] = None,
+    power: Power = 0.8,
+    level: Significance = 0.05,
+    comparisons: Annotated[
+        Count, Means("Number of comparisons to correct for: each is planned at the level divided by this number.")
+    ] = 1,
+    alternative: Hypothesis = "two-sided",
 ) -> Plan:
     """Number of queries needed to detect a difference, and the power of those at hand.
 
     A small pilot estimates the variance of the differences poorly: `needed_low` and `needed_high` are the numbers
-    needed at the bounds of its 95 % chi-square interval.
+    needed at the bounds of its 95 % chi-square interval. The difference observed in a pilot is an estimate too; that
+    it would take so many queries to detect does not show that it is there.
 
     Parameters
     ----------
     data
         A pilot: a result, samples, or `{system: values}`. Or a number: the standard deviation of the differences
         between two systems, if known.
-    difference
-        The mean difference to detect; without one, only the smallest detectable difference is computed.
-    baseline
-        The system that all others are paired with; by default, all pairs are formed.
-    queries
-        The number of queries of the planned test; by default, that of the pilot.
-    power
-        Desired power: the probability of detecting a true difference.
-    level
-        Significance level.
-    comparisons
-        The number of comparisons to correct for: each is planned at the level divided by this number.
-    alternative
-        Alternative hypothesis: `"two-sided"`, `"greater"` or `"less"`.
 
     Returns
     -------
@@ -67,134 +178,74 @@ def plan(
     >>> round(plan(0.1, queries=50).rows[0].smallest, 4)
     0.0404
     """
-    design = Design(difference, queries, power, level, alternative, comparisons)
-    if not is_number(data):
+    test: dict[str, Any] = {"level": level / comparisons, "alternative": alternative}
+
+    def needed(size: float | None, spread: float | None) -> int | None:
+        return None if size is None or spread is None else units_needed(size, spread, power=power, **test)
+
+    def planned(observed: float | None, spread: float, pilot: int | None = None) -> tuple[Any, ...]:
+        """The figures for this deviation, for the queries of the pilot unless another number is given."""
+        n = pilot if queries is None else queries
+        low, high = (None, None) if pilot is None else deviation_interval(spread, pilot, CONFIDENCE)
+        reached = None if n is None or difference is None else power_of(n, difference, spread, **test)
+        most = needed(difference, spread) if difference is not None else _or_none(needed, observed, spread)
+        return (
+            *(test["level"], observed if difference is None else difference, spread, low, high, n, reached, most),
+            *(_or_none(needed, difference, low), _or_none(needed, difference, high)),
+            None if n is None else smallest_difference(n, spread, power=power, **test),
+        )
+
+    rows, notes, provenance = [], dict[str, None](), NOTHING_READ
+    if is_number(data):
+        if baseline is not None:
+            raise BadSetting(f"baseline={baseline!r} does not apply to a deviation, which has no systems")
+        if difference is None and queries is None:
+            raise BadSetting("pass the difference to detect, or the number of queries")
+        rows.append(("", "", "", *planned(None, float(data))))
+    else:
         pilot = paired(data)
-        return replace(planning.from_pilot(pilot.tested, design, baseline=baseline), provenance=pilot.provenance)
-    if baseline is not None:
-        raise BadSetting(f"baseline={baseline!r} does not apply to a deviation, which has no systems")
-    return planning.from_deviation(float(data), design)
+        provenance = pilot.provenance
+        notes |= dict.fromkeys(note for samples in pilot.tested.values() for note in samples.notes)
+        for measure, samples in pilot.tested.items():
+            require_below_range("the difference", difference, measure, samples)
+        for measure, samples in pilot.tested.items():
+            samples.require_variance()
+            pairs = samples.pairs(baseline)
+            for names, observed, spread in zip(pairs.names, pairs.mean, pairs.deviation.tolist(), strict=True):
+                if spread > 0:
+                    rows.append((measure, *names, *planned(float(observed), spread, len(samples))))
+                else:
+                    notes[f"{measure}: {names[0]} and {names[1]} differ by a constant and are left out"] = None
+        if not rows:
+            raise BadInput("the differences are the same on every query, so their variance cannot be estimated")
+    columns = PLAN.of(rows)
+    for row in columns:
+        if difference is not None and row.deviation_high is not None and row.needed_high is None:
+            pair = f"{row.measure} {row.system} {row.baseline}"
+            notes[f"{pair}: at the upper bound of the deviation, over {MOST_UNITS:,} are needed"] = None
+    return Plan(
+        columns,
+        settings={
+            "difference": difference,
+            "power": power,
+            "level": level,
+            "test": "paired t-test",
+            "alternative": alternative,
+            "comparisons": comparisons,
+            "level_of_each": level / comparisons,
+            "interval": f"{CONFIDENCE:.0%}, from the chi-square interval of the variance of the differences",
+        },
+        notes=tuple(notes),
+        provenance=provenance,
+    )
 
 
-def plan_area(
-    area: float,
-    null: float = 0.5,
-    *,
-    items: int | None = None,
-    prevalence: float = 0.5,
-    correlation: float | None = None,
-    power: float = 0.8,
-    level: float = 0.05,
-    alternative: Alternative = "two-sided",
-) -> ItemPlan:
-    """Number of items needed to show that an area under the ROC curve differs from another value.
-
-    Parameters
-    ----------
-    area
-        The expected area.
-    null
-        The area under the null hypothesis: a number such as 0.5, or the area of another scorer.
-    items
-        Also compute the power of this many items.
-    prevalence
-        The proportion of positive items.
-    correlation
-        If `null` is the area of another scorer: the correlation of the two estimated areas, 0 for different items.
-    power
-        Desired power: the probability of detecting a true difference.
-    level
-        Significance level.
-    alternative
-        Alternative hypothesis: `"two-sided"`, `"greater"` or `"less"`.
-
-    Returns
-    -------
-    ItemPlan
-        The number of items, and the power, with the variance of Hanley and McNeil (1982), which is exact for
-        exponential scores and rather large for normal ones. The test against a number is a z-test with the variance
-        under the null hypothesis (for 0.5, the Mann-Whitney test), that against another scorer is DeLong's.
-
-    Examples
-    --------
-    >>> plan_area(0.85, 0.75, prevalence=0.3).rows[0].needed
-    228
-    """
-    for name, value in (("area", area), ("null", null), ("prevalence", prevalence)):
-        require_between(name, value, 0, 1)
-    if correlation is not None:
-        require_between("correlation", correlation, -1, 1)
-    require_one_of("alternative", alternative, Alternative)
-    if area == null or (alternative != "two-sided" and (area > null) != (alternative == "greater")):
-        raise BadSetting(f"an area of {area:g} cannot be distinguished from {null:g} with alternative={alternative!r}")
-    test: dict[str, Any] = {"prevalence": prevalence, "correlation": correlation, "level": level}
-    test |= {"alternative": alternative}
-    one = "z-test of the AUC with its variance under the null hypothesis" + ", as Mann-Whitney's" * (null == 0.5)
-    note = one if correlation is None else f"DeLong's test of two scorers, correlation {correlation:g}"
-    note += "; variance of Hanley and McNeil, which is rather large for normally distributed scores"
-    least = math.ceil(2 / min(prevalence, 1 - prevalence))  # two items of each class
-    row = ("AUC", area, null, prevalence)
-    return _item_plan(row, lambda n: area_power(n, area, null, **test), items, power, test, note, least)
+def _or_none(needed: Callable[[float | None, float | None], int | None], *figures: float | None) -> int | None:
+    """The number of queries; None if it is not known, or too large to compute."""
+    with suppress(BadSetting):
+        return needed(*figures)
+    return None
 
 
-def plan_kappa(
-    kappa: float,
-    null: float = 0.0,
-    *,
-    items: int | None = None,
-    prevalence: float = 0.5,
-    power: float = 0.8,
-    level: float = 0.05,
-) -> ItemPlan:
-    """Number of items that two raters must rate to show that kappa differs from a value.
-
-    Parameters
-    ----------
-    kappa
-        The expected kappa, of two categories.
-    null
-        Kappa under the null hypothesis.
-    items
-        Also compute the power of this many items.
-    prevalence
-        The probability with which each rater chooses the first category.
-    power
-        Desired power: the probability of detecting a true difference.
-    level
-        Significance level of the two-sided test.
-
-    Returns
-    -------
-    ItemPlan
-        The number of items, and the power, by the chi-square test of Donner and Eliasziw (1992).
-
-    Examples
-    --------
-    >>> plan_kappa(0.6, 0.4, prevalence=0.3).rows[0].needed
-    191
-    """
-    require_between("prevalence", prevalence, 0, 1)
-    lowest = -min(prevalence, 1 - prevalence) / max(prevalence, 1 - prevalence)
-    for name, value in (("kappa", kappa), ("null", null)):
-        require_between(name, value, lowest, 1)
-    if kappa == null:
-        raise BadSetting("kappa and null must differ: no number of items can distinguish equal values")
-    test: dict[str, Any] = {"prevalence": prevalence, "level": level}
-    note = "chi-square goodness-of-fit test of Donner and Eliasziw, for two raters and two categories; a Wald test, as "
-    note += "by an interval of kappa, may have more or less power"
-    row, settings = ("Kappa", kappa, null, prevalence), {**test, "alternative": "two-sided"}
-    return _item_plan(row, lambda n: kappa_power(n, kappa, null, **test), items, power, settings, note, 2)
-
-
-def _item_plan(
-    row: tuple[str, float, float, float], power_of: Callable[[int], float], items: int | None, power: float,
-    test: Mapping[str, Any], note: str, least: int,
-) -> ItemPlan:  # fmt: skip
-    """The plan for a test whose power is a function of the number of items."""
-    require_level(test["level"])
-    require_between("power", power, test["level"], 1)
-    if items is not None:
-        require_whole("items", items, least)
-    reached = None if items is None else power_of(items)
-    planned = PlannedItems(*row, items_needed(power_of, power, least), items, reached)
-    return ItemPlan((planned,), settings={"power": power, **test}, notes=(note,))
+def _known(figure: object) -> bool:
+    return figure is not None

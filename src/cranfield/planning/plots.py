@@ -15,7 +15,7 @@ from cranfield.comparison.result import Comparison
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import Pairs, Samples
 from cranfield.measures.registry import Measure
-from cranfield.planning.result import Plan
+from cranfield.planning.plan import Plan
 from cranfield.present.plots.data import Lines, table_of
 from cranfield.present.plots.drawing import (
     HEIGHT,
@@ -101,10 +101,10 @@ def _of_plan(
     row = next((row for row in plan.rows if all(getattr(row, name) == chosen[name] for name in chosen)), None)
     if row is None:
         raise BadSetting(f"the plan has no row with {', '.join(f'{name} {value}' for name, value in chosen.items())}")
-    planned = [size for size in (plan.design.difference, row.smallest) if size is not None]
+    planned = [size for size in (plan.settings["difference"], row.smallest) if size is not None]
     sizes = {f"{size:.4g}": size for size in (differences or planned)}
     n_units = row.n or row.needed or 2
-    table = curves(sizes, row.deviation, n_units, row.level, plan.design.alternative)
+    table = curves(sizes, row.deviation, n_units, row.level, plan.settings["alternative"])
     named = f" of {row.measure}" if row.measure else ""
     pair = f", as between {shortened(row.system)} and {shortened(row.baseline)}" if row.system else ""
     return Plot(

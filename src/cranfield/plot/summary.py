@@ -25,7 +25,7 @@ from cranfield.frozen import frozen
 from cranfield.gates.result import Checked
 from cranfield.labelling.result import Labels, ModelLabels
 from cranfield.planning.items import ItemPlan
-from cranfield.planning.result import Plan
+from cranfield.planning.plan import Plan
 from cranfield.pools.quality import PoolQuality
 from cranfield.pools.result import Pool
 from cranfield.present.findings.rules import Findings

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 from cranfield.frozen import cached_property, frozen
-from cranfield.results.shape import Columns
+from cranfield.results.shape import Columns, Field
 from cranfield.results.verb_result import Format, VerbResult
 from cranfield.results.writing import Value, decoded
 from cranfield.text import counted
@@ -26,6 +26,7 @@ LowHigh = tuple[float, float]
 
 DIGITS = 4  # decimals, unless chosen
 UNDEFINED = "–"
+STAR = "*"
 _NARROW = re.compile("[ -~¡-¬®-˿‐-‧]*")  # Latin letters and punctuation, one column each
 _NARROWEST = 1e-9  # smaller widths are rounding errors
 GAP = "  "  # between columns
@@ -170,8 +171,17 @@ def listed(columns: Columns, *, digits: int, notes: Iterable[str] = (), title: s
         )
         for field, _ in shown
     )
-    rows = tuple(row(*values) for values in zip(*(column for _, column in shown), strict=True))
+    cells = [[*_cells(field, column, columns)] for field, column in shown]
+    rows = tuple(zip(*cells, strict=True))
     return Table(heads, rows, title=title or columns.schema.title, notes=tuple(notes))
+
+
+def _cells(field: Field, column: Iterable[Value], columns: Columns) -> Iterator[Cell]:
+    if not field.star:
+        yield from map(Cell, column)
+    else:
+        for value, flag in zip(column, columns[field.star], strict=True):
+            yield Cell(value, marks=STAR if flag else "")
 
 
 def empty(column: Iterable[Value]) -> bool:
@@ -200,10 +210,12 @@ def cell_len(text: str) -> int:
 
 
 _TABLES = {  # the functions that are not called `tables`
+    "correlations": "correlations_tables",
     "latent": "latent_tables",
     "precision-recall": "points",
     "reordering": "orders",
     "selection": "choices",
+    "stability": "stability_tables",
 }
 _TEXTS = {"classification-report": "cranfield.classification.report:text"}  # with their own layout
 _RENDERERS = {
@@ -217,9 +229,11 @@ _RENDERERS = {
 def tables_of(result: VerbResult, *, digits: int | None = None, **options: Any) -> Iterable[Table]:
     """The tables of a result; the options are those of its `records`."""
     shown = getattr(result, "digits", DIGITS) if digits is None else digits
-    if result.lists and result.kind not in _TABLES:  # interim: until every result has its lists
+    name = _TABLES.get(result.kind, "tables")
+    beside = hasattr(importlib.import_module(type(result).__module__), name)
+    if result.lists and not beside and result.kind not in _TABLES:  # interim: until every result has its lists
         return _listed(result, shown)
-    return _beside(type(result), _TABLES.get(result.kind, "tables"))(result, digits=shown, **options)
+    return _beside(type(result), name)(result, digits=shown, **options)
 
 
 def answer_of(result: VerbResult) -> str:
@@ -235,7 +249,7 @@ def answered(result: VerbResult) -> list[Table]:
 
 def _listed(result: VerbResult, digits: int) -> list[Table]:
     """A table for each list with rows, the notes below the last."""
-    first, *others = result.lists
+    first, *others = [columns for columns in result.lists if columns.schema.in_tables]
     tables = [listed(columns, digits=digits) for columns in (first, *filter(len, others))]
     notes = (*result.explanations, *getattr(result, "notes", ()))
     return [*tables[:-1], replace(tables[-1], notes=notes)]

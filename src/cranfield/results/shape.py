@@ -27,6 +27,7 @@ class Field:
     heading: str = ""  # in tables; without one, the name
     kind: Kind = "number"
     digits: int | None = None  # decimals; without a number, as many as requested
+    star: str = ""  # the column of flags that says which values have a star
     probability: bool = False  # shown as 0 or 1 only if it is
     optional: bool = False  # left out of tables where it is empty
     in_tables: bool = True
@@ -49,6 +50,7 @@ class Schema:
     name: str
     title: str
     fields: tuple[Field, ...]
+    in_tables: bool = True
 
     def of(self, rows: Iterable[Sequence[Any] | Mapping[str, Any]]) -> Columns:
         """The columns of these rows, which are sequences in the order of the fields, or mappings from their names."""

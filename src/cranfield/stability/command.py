@@ -18,13 +18,12 @@ REPRODUCE_EXAMPLES = """
   cranfield reproduce qrels.txt *.run -m AP,nDCG@10,P@10 --test t --level 0.01
   cranfield reproduce qrels.txt *.run -m AP --resamples 10000 -o stability.json
 """
-TEST = partial(o.TEST, default="randomised tukey", show_default=True)
 
 
 @command(
     "reproduce",
-    o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.MEASURES, TEST, o.LEVEL, o.RATE,
-    partial(o.RESAMPLES, default=o.COSTLY), o.SEED, *o.EVALUATION, *o.DELIVERY, examples=REPRODUCE_EXAMPLES,
+    o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.MEASURES,
+    o.options_of("cranfield.stability.reproduce:reproduce"), *o.EVALUATION, *o.DELIVERY, examples=REPRODUCE_EXAMPLES,
 )  # fmt: skip
 def reproduce_command(**settings: Any) -> Answer:
     """Estimate the discriminative power of measures, and how stable the ranking of systems is over topics."""
@@ -51,7 +50,8 @@ MEASURE = partial(o.MEASURES, show_default="AP; the only measure of a table", he
 
 @command(
     "latent",
-    o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.LOWER_IS_BETTER, MEASURE, o.MODEL, o.SQUEEZE, o.SELECT, o.CONFIDENCE,
+    o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.LOWER_IS_BETTER, MEASURE,
+    o.options_of("cranfield.stability.reproduce:latent"), o.SELECT, o.CONFIDENCE,
     o.SEED, *o.EVALUATION, *o.DELIVERY, examples=LATENT_EXAMPLES,
 )  # fmt: skip
 def latent_command(

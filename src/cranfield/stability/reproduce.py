@@ -3,32 +3,40 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from cranfield.errors import BadSetting
 from cranfield.evidence.samples import Samples
 from cranfield.measures.registry import Measure
 from cranfield.rankings.evaluate import Progress
 from cranfield.results.samples import Lower, one_measure, paired
 from cranfield.results.verb_result import fields_of
-from cranfield.stability.result import Latent, Reproduced, Reproduction, Selection
+from cranfield.settings import Count, Means, Proportion, Seed, Significance
+from cranfield.stability.result import MEASURES, Latent, Reproduction, Selection
 from cranfield.statistics import stability as query_selection
-from cranfield.statistics.distributions import require_level
 from cranfield.statistics.latent import SQUEEZE, Model, fit
 from cranfield.statistics.resampling import COSTLY_RESAMPLES
 from cranfield.statistics.stability import discriminative_power, stability, swap_interval, swap_rate
+from cranfield.verb import verb
 
 
+@verb
 def reproduce(
     data: Any,
     *,
-    level: float = 0.05,
-    test: str = "randomised tukey",
-    rate: float = 0.05,
-    resamples: int = COSTLY_RESAMPLES,
-    seed: int = 0,
+    level: Annotated[
+        Significance,
+        Means(
+            "Significance level of the discriminative power; the interval of the swap rate has confidence 1 - level."
+        ),
+    ] = 0.05,
+    test: Annotated[str, Means("Significance test for the discriminative power.", "TEST", "-t")] = "randomised tukey",
+    rate: Annotated[
+        Proportion, Means("Highest acceptable swap rate, for computing the smallest reliable difference.")
+    ] = 0.05,
+    resamples: Annotated[Count, Means("Number of random subsets of the topics.")] = COSTLY_RESAMPLES,
+    seed: Seed = 0,
     progress: Progress | None = None,
 ) -> Reproduction:
     """Whether other topics would give the same ranking of systems, for each measure.
@@ -37,13 +45,6 @@ def reproduce(
     ----------
     data
         A result, samples, or `{system: values}`.
-    level, test
-        Significance level and test for the discriminative power; the interval of the swap rate has confidence
-        1 - level.
-    rate
-        The acceptable swap rate, for computing the smallest reliable difference.
-    resamples, seed
-        Number of random subsets of the topics, and random seed.
     progress
         Called with the measure, the steps done and the number of steps.
 
@@ -59,9 +60,6 @@ def reproduce(
     >>> stable.rows[0].swap_rate, stable.rows[0].tau
     (0.0, 1.0)
     """
-    require_level(level)
-    if not 0 <= rate <= 1:
-        raise BadSetting(f"rate, the acceptable swap rate, must be between 0 and 1, such as 0.05, not {rate!r}")
     step = progress or (lambda _measure, _done, _steps: None)
     source, rows, swaps, curves = paired(data), [], {}, {}
     for measure, samples in source.tested.items():
@@ -76,9 +74,9 @@ def reproduce(
         overall = swaps[measure].overall
         low, high, _ = swap_interval(samples, overall, 1 - level, seed=seed).of_one
         figures = (power, overall, low, high, swaps[measure].needed(rate), float(half.tau[0]))
-        rows.append(Reproduced(measure, len(samples.systems), len(samples), *figures, note=_note(samples)))
+        rows.append((measure, len(samples.systems), len(samples), *figures, _note(samples)))
     settings = {"level": level, "test": test, "rate": rate, "resamples": resamples, "seed": seed}
-    return Reproduction(tuple(rows), swaps, curves, settings, source.provenance)
+    return Reproduction(MEASURES.of(rows), swaps, curves, settings, source.provenance)
 
 
 def _note(samples: Samples) -> str:
@@ -119,12 +117,21 @@ def select_queries(
     return Selection(**fields_of(query_selection.select_queries(samples, k, seed=seed)), provenance=provenance)
 
 
+@verb
 def latent(
     data: Any,
     measure: Measure | str | None = None,
     *,
-    model: Model | None = None,
-    squeeze: float = SQUEEZE,
+    model: Annotated[
+        Model | None,
+        Means(
+            "`success`, the two-parameter logistic model of values 0 and 1, or `beta` for values between them.",
+            default="chosen by the values",
+        ),
+    ] = None,
+    squeeze: Annotated[
+        float, Means("Beta model: values closer to 0 or 1 than this are moved to this distance.")
+    ] = SQUEEZE,
     lower_is_better: Lower = (),
 ) -> Latent:
     """Latent ability of systems, and difficulty and discrimination of queries (item response theory).
@@ -136,11 +143,6 @@ def latent(
         is averaged geometrically.
     measure
         The measure, if a result has several.
-    model
-        `"success"`, the two-parameter logistic model of values 0 and 1, or `"beta"` for values between them; by
-        default, the one that fits the values.
-    squeeze
-        Beta model: values closer to 0 or 1 than this are moved to this distance.
     lower_is_better
         For plain values, as for `compare`. One minus the value is modelled, so higher ability is still better.
 

@@ -10,13 +10,14 @@ from collections.abc import Callable
 from functools import cache
 from math import lgamma
 from statistics import NormalDist
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from cranfield.arrays import Floats
 from cranfield.errors import BadSetting
 from cranfield.evidence.samples import is_number
+from cranfield.settings import Means
 
 # Bisection: the smallest number that satisfies a monotone condition, and roots
 
@@ -72,6 +73,10 @@ def root(function: Callable[[float], float], negative: float, positive: float) -
 
 
 Alternative = Literal["two-sided", "greater", "less"]
+Hypothesis = Annotated[
+    Alternative,
+    Means("Alternative hypothesis: `two-sided`, or `greater` or `less`: a higher or lower value than the baseline's."),
+]
 
 _NEGLIGIBLE = 1e-18
 _MANY = 1000  # degrees of freedom above which an expansion is as exact as the sum
