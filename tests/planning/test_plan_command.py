@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import cranfield
+from cli.files import at_the_files as at_the_files
 from cranfield.cli.main import main
 
 Capture = pytest.CaptureFixture[str]

@@ -1,7 +1,4 @@
-"""The input of a command: runs to evaluate, a table of values, or columns of predictions.
-
-Decided here: which options apply to runs, and which to a table of values.
-"""
+"""The input of a command: runs to evaluate, a table of values, or columns of predictions."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def _option(setting: Setting) -> click.Parameter:
     words = tuple(choice for choice in setting.choices if isinstance(choice, str))
     return Option(
         names,
-        type=click.Choice(words, case_sensitive=False) if words else setting.type,
+        type=OneOf(words) if words else setting.type,
         multiple=setting.several,
         default=setting.default,
         show_default=means.default or setting.default not in (None, ()),

@@ -149,11 +149,11 @@ class Constant(NamedTuple):
 class OneOf(click.Choice[str]):
     """One of the names in a catalogue of the library.
 
-    The catalogue is written `module:name`; it is a Literal, a collection of names or a function that returns one. It
-    is imported on demand, so declaring an option is cheap.
+    The catalogue is a Literal, a collection of names or a function that returns one; written `module:name`, it is
+    imported on demand, so declaring an option is cheap.
     """
 
-    def __init__(self, catalogue: str, *more: str) -> None:
+    def __init__(self, catalogue: Any, *more: str) -> None:
         self._catalogue, self._more, self.case_sensitive = catalogue, more, False
 
     @cached_property
@@ -170,7 +170,7 @@ class OneOf(click.Choice[str]):
 
     @cached_property
     def _entries(self) -> Any:
-        names = imported(self._catalogue)
+        names = imported(self._catalogue) if isinstance(self._catalogue, str) else self._catalogue
         return get_args(names) or (names() if callable(names) else names)
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:

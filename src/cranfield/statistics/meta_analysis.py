@@ -86,8 +86,8 @@ def _on_another(effect: Floats, variance: Floats, confidence: float) -> tuple[fl
     mean, excess, precision = _around_mean(effect, variance, tau2)
     error = np.sqrt(np.maximum(excess / freedom, 1.0) / precision)
     new = mean + np.sqrt(tau2) * random.standard_normal(DRAWS) + error * random.standard_t(freedom, DRAWS)
-    bounds = np.quantile(new, [(1 - confidence) / 2, (1 + confidence) / 2])
-    return float(bounds[0]), float(bounds[1])
+    lower, upper = np.quantile(new, [(1 - confidence) / 2, (1 + confidence) / 2]).tolist()
+    return lower, upper
 
 
 def _around_mean(effect: Floats, variance: Floats, tau2: Floats) -> tuple[Floats, Floats, Floats]:

@@ -82,7 +82,7 @@ class FromElsewhere:
 
 def test_what_can_become_a_dict_is_read():
     (source,) = as_runs([FromElsewhere()])
-    assert (source.name, source.form) == ("theirs", "tables FromElsewhere")
+    assert (source.name, source.form) == ("theirs", "kernel FromElsewhere")
     assert as_runs(FromElsewhere())[0].name == "theirs"
     assert as_judgments(FromElsewhere()).name == "theirs"
 
