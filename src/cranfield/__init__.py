@@ -21,6 +21,7 @@ for _ability, _provider in {
     "compare": "comparison.compare:compare",
     "ranking_steps": "rankings.steps:steps_of",
     "junit": "gates.tables:junit",
+    "evaluate": "rankings.evaluate:evaluate",
 }.items():
     provide(_ability, f"cranfield.{_provider}")
 

@@ -24,6 +24,7 @@ from cranfield.estimation.estimate import estimate_documents as estimate_documen
 from cranfield.estimation.estimate import plan_judging as plan_judging
 from cranfield.evidence.confusion import confusion as confusion
 from cranfield.examination.examine import examine as examine
+from cranfield.fetching.fetch import fetch as fetch
 from cranfield.gates.check import check as check
 from cranfield.labelling.label import label as label
 from cranfield.labelling.tasks import label_citations as label_citations
@@ -42,6 +43,8 @@ from cranfield.rankings.precision_recall import precision_recall as precision_re
 from cranfield.rankings.steps import steps as steps
 from cranfield.regression.regress import regress as regress
 from cranfield.regression.result import Regression as Regression
+from cranfield.releases.history import history as history
+from cranfield.releases.record import record as record
 from cranfield.reporting.collections import report_collections as report_collections
 from cranfield.reporting.report import report as report
 from cranfield.results.storage import load as load

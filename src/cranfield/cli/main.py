@@ -42,6 +42,8 @@ COMMANDS = {  # in the order of the help, and where each is declared
     "correlate": "cranfield.correlation.command:correlate_command",
     "agree": "cranfield.agreement.command:agree_command",
     "check": "cranfield.gates.command:check_command",
+    "fetch": "cranfield.fetching.command:fetch_command",
+    "history": "cranfield.releases.command:history_command",
     "pool": "cranfield.pools.command:pool_command",
     "label": "cranfield.labelling.command:label_command",
     "audit": "cranfield.auditing.command:audit_command",

@@ -325,6 +325,7 @@ REGRESS = option("--regress", is_flag=True, help="Report on predicted values, gi
 AGREE = option(
     "--agree", is_flag=True,
     help="Report on the agreement of raters: each argument is a table of ratings, or the qrels of one rater.")
+HISTORY = option("--history", is_flag=True, help="Report on the releases in a store, which --record adds to.")
 KIND = option(
     "--kind", type=OneOf("cranfield.measures.registry:Kind"),
     help="List only measures of this kind; cranfield eval uses ranking measures.")

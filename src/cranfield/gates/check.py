@@ -14,10 +14,10 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache, partial, reduce
 from inspect import signature
 from itertools import chain, count
-from typing import Any, get_args
+from typing import Annotated, Any, get_args
 
 import numpy as np
 
@@ -40,6 +40,11 @@ from cranfield.gates.result import Change, Checked, Gate, Outcome, Requirement
 from cranfield.measures.naming import known_measure, parse
 from cranfield.rankings.cautions import CONVENTIONS
 from cranfield.rankings.evaluate import Written, evaluate
+from cranfield.releases.baselines import Release, is_release, not_comparable, with_release
+from cranfield.releases.baselines import baseline as stored_baseline
+from cranfield.releases.record import record as add_record
+from cranfield.releases.record import record_samples
+from cranfield.releases.store import Store, release_here
 from cranfield.results.samples import (
     bounds_of,
     intervals_of_samples,
@@ -54,7 +59,7 @@ from cranfield.results.samples import (
 )
 from cranfield.results.values import Result, of_systems
 from cranfield.rounding import less
-from cranfield.settings import CONFIDENCE
+from cranfield.settings import CONFIDENCE, Means
 from cranfield.statistics.distributions import t_quantile, t_tail
 from cranfield.statistics.pairs import least_units, standard_error, superiority, units_to_show
 from cranfield.tables.adapters.spark_inputs import is_address
@@ -65,6 +70,7 @@ from cranfield.tables.readers.streams import bytes_of
 from cranfield.tables.sources import as_judgments, as_run, is_dataset_id
 from cranfield.tables.system_names import system_names
 from cranfield.text import counted, plural
+from cranfield.verb import verb
 
 # Whether a value reaches what is required of it: a number, or the value of a baseline, in a one-sided test.
 #
@@ -372,13 +378,24 @@ def _decided_by_undefined(result: Result, demand: Demand, gate: Gate) -> Iterato
 
 NEEDS = tuple(signature(Needs).parameters)
 _SHARED = ("run", "baseline", "level", "confidence", *NEEDS)  # for all gates, unless a gate has its own
-_SPECIFIED = ("qrels", "values", "lower_is_better", "settings", "gate", *_SHARED)
+_SPECIFIED = ("qrels", "values", "store", "lower_is_better", "settings", "gate", *_SHARED)
 _ABSOLUTE = ("at least", "at most")  # requirements without a baseline
 _TABLES = ("item_info", "system_info")  # settings of `evaluate` that may be paths
 _OF_A_GATE = ("measure", "require", "value", "margin", *_SHARED)
 
 
-def check(gates: Any) -> Checked:
+@verb
+def check(
+    gates: Any,
+    *,
+    record: Annotated[
+        str | None, Means("Add the runs to this store of releases, if all gates are passed.", metavar="STORE")
+    ] = None,
+    release: Annotated[
+        str | None, Means("Name of the release.", default="the tag or the commit of the working folder")
+    ] = None,
+    keep_files: Annotated[bool, Means("Also copy the runs and judgments into the store.")] = False,
+) -> Checked:
     """Whether a system passes release gates: values that it must reach, and comparisons with a baseline.
 
     A gate is passed, failed or undecided. It is failed if the observed value misses the requirement, and undecided if
@@ -403,7 +420,8 @@ def check(gates: Any) -> Checked:
         may name a table of values, whose systems are `run` and `baseline`, and `lower_is_better` measures in it; if
         the table names no measure, its values are those of the `measure` of the gates. With `audit`, the settings of
         `audit`, gates are for machine labels: each has a `figure` of the audit, such as `"leniency: all"`, which must
-        be `"at least"` or `"at most"` a `value`.
+        be `"at least"` or `"at most"` a `value`. With a `store` of releases,
+        `baseline` may be `"last"`, `"best"`, `"3 releases ago"` or the name of a release.
         Paths are relative to the file.
 
     Returns
@@ -422,23 +440,45 @@ def check(gates: Any) -> Checked:
     >>> check({"qrels": {"q1": {"a": 1}}, "run": {"q1": {"a": 2}}, "gate": [gate]}).gates[0].reasons
     ('1 query, but a verdict needs 10 (min_queries)',)
     """
+    if record is not None:
+        release = release or release_here()
+    recorded = None if record is None else partial(_recorded, record, str(release), keep_files)
     if not isinstance(gates, str | os.PathLike):
-        return checked(gates, "")
+        return checked(gates, "", release=release, then=recorded)
     path = os.fspath(gates)
     try:
-        return checked(_read(path), os.path.dirname(path))
+        return checked(_read(path), os.path.dirname(path), release=release, then=recorded)
     except (BadSetting, UnknownMeasure) as error:  # an error in the file, not in the call
         raise BadInput(f"{path}: {error}") from None
 
 
-def checked(gates: Any, folder: str) -> Checked:
-    """Whether a system passes the gates of a dict, in which paths are relative to the folder."""
+Then = Callable[[Any, Mapping[str, str | None]], None]  # what becomes of the result, or of the samples, and its runs
+
+
+def _recorded(store: str, release: str, keep_files: bool, evaluated: Any, files: Mapping[str, str | None]) -> None:
+    """Add the runs of gates to a store; files are those of the systems and of the judgments, if there are any."""
+    systems = [name for name in files if name != "judgments"]
+    if isinstance(evaluated, Result):
+        known = {name: path for name, path in files.items() if path is not None}
+        add_record(store, evaluated, release, systems=systems, files=known, keep_files=keep_files)
+        return
+    for system in systems:
+        record_samples(store, evaluated, system, release)
+
+
+def checked(gates: Any, folder: str, *, release: str | None = None, then: Then | None = None) -> Checked:
+    """Whether a system passes the gates of a dict, in which paths are relative to the folder.
+
+    The release is no baseline of its own.
+    """
     if isinstance(gates, Mapping) and "audit" in gates:
+        if then is not None:
+            raise BadSetting("an audit has no values of queries to record")
         return checked_audit(gates, partial(located, folder=folder))
     demanded = [_gate(gate, gates) for gate in _listed(gates)]
     if "values" in gates:
-        return _of_values(gates, demanded, folder)
-    return _of_runs(gates, demanded, folder)
+        return _of_values(gates, demanded, folder, then)
+    return _of_runs(gates, demanded, folder, release or "", then)
 
 
 def _read(path: str) -> dict[str, Any]:
@@ -454,8 +494,15 @@ def files_named_in(path: str) -> list[str]:
     listed = gates.get("gate")
     tables = [gates, gates.get("settings"), *(listed if isinstance(listed, list) else ())]
     names = ("qrels", "values", "run", "baseline", *_TABLES)
+    with_store = isinstance(gates.get("store"), str)
     sources = [*files_of_audit(gates.get("audit"))]
-    sources += (table.get(name) for table in tables if isinstance(table, Mapping) for name in names)
+    sources += (
+        table.get(name)
+        for table in tables
+        if isinstance(table, Mapping)
+        for name in names
+        if not (name == "baseline" and with_store)
+    )
     return [located(source, os.path.dirname(path)) for source in sources if isinstance(source, str)]
 
 
@@ -471,6 +518,8 @@ def _listed(gates: Any) -> list[Mapping[str, Any]]:
         raise BadSetting("gates need either qrels and a run, or a table of values: set qrels or values")
     if "values" in gates and "settings" in gates:
         raise BadSetting("settings apply only to the evaluation of runs; a table of values is already evaluated")
+    if "values" in gates and "store" in gates:
+        raise BadSetting("baselines from a store need runs: set qrels and run instead of values")
     if "qrels" in gates and "lower_is_better" in gates:
         raise BadSetting("lower_is_better applies only to a table of values; the direction of other measures is known")
     return listed
@@ -532,21 +581,34 @@ def _as_float(term: Any) -> Any:
     return float(term) if is_number(term) else term
 
 
-def _of_runs(gates: Mapping[str, Any], demanded: list[dict[str, Any]], folder: str) -> Checked:
+def _of_runs(
+    gates: Mapping[str, Any], demanded: list[dict[str, Any]], folder: str, release: str, then: Then | None
+) -> Checked:
     runs = _Runs(folder)
-    systems = [(runs.add(terms["run"], "run"), runs.add(terms.get("baseline"), "baseline")) for terms in demanded]
+    releases = [_release(gates, terms, folder, release) for terms in demanded]
+    systems = [
+        (runs.add(terms["run"], "run"), runs.add(None if one else terms.get("baseline"), "baseline"))
+        for terms, one in zip(demanded, releases, strict=True)
+    ]
     names = runs.names()
     demands = [
-        _demand(terms, str(parse(terms["measure"], "ranking")), names.get(run, run), names.get(baseline, baseline))
-        for terms, (run, baseline) in zip(demanded, systems, strict=True)
+        _demand(
+            terms,
+            str(parse(terms["measure"], "ranking")),
+            names.get(run, run),
+            one.compared(terms["measure"]) if one else names.get(baseline, baseline),
+        )
+        for terms, (run, baseline), one in zip(demanded, systems, releases, strict=True)
     ]
     measures = list(dict.fromkeys(demand.measure for demand in demands))
     settings = _settings(gates, folder)
     by_name = {names[key]: as_run(run, names[key]) for key, run in runs.runs.items()}
+    by_name |= {one.name: as_run(one.run, one.name) for one in releases if one and one.run}
     form = settings.get("form", "qrels")
     require_one_of("form", form, Written)
     judged = as_judgments(located(gates["qrels"], folder), form=form)
     result = evaluate(judged, by_name, measures, **settings)
+    known = {one.name: one for one in releases if one and not one.run and one.record.values}
 
     @cache
     def other_orders() -> tuple[Result, ...]:
@@ -555,10 +617,37 @@ def _of_runs(gates: Mapping[str, Any], demanded: list[dict[str, Any]], folder: s
         orders: tuple[tuple[Any, Ties], ...] = ((by_name, "trec"), (by_name, "name"), (shuffled, "given"))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", CranfieldWarning)  # the same as before
-            return tuple(evaluate(judged, some, measures, **settings | {"ties": ties}) for some, ties in orders)
+            others = (evaluate(judged, some, measures, **settings | {"ties": ties}) for some, ties in orders)
+            return tuple(reduce(with_release, known.values(), other) for other in others)
 
-    decisions = tuple(verdict_on_runs(result, demand, judged, other_orders) for demand in demands)
-    return Checked(decisions, settings, result.provenance)
+    compared = reduce(with_release, known.values(), result)
+    decisions = []
+    for demand, one in zip(demands, releases, strict=True):
+        gate = verdict_on_runs(compared, demand, judged, other_orders)
+        if one and not one.run and (reason := not_comparable(one, result)):
+            gate = replace(gate, outcome="undecided", reasons=(reason,))
+        decisions.append(gate)
+    made = Checked(tuple(decisions), settings, result.provenance)
+    if then is not None and made.passed:
+        tested = {run: names[run] for run, _ in systems}
+        files = {name: run if isinstance(run, str) else None for run, name in tested.items()}
+        place = located(gates["qrels"], folder)
+        then(result, files | {"judgments": place if isinstance(place, str) else None})
+    return made
+
+
+def _release(gates: Mapping[str, Any], terms: Mapping[str, Any], folder: str, without: str) -> Release | None:
+    """The release that a gate names as its baseline, if its gates have a store; None for a run or a number."""
+    text = terms.get("baseline")
+    if "store" not in gates or not isinstance(text, str):
+        return None
+    store = Store(located(gates["store"], folder))
+    if not is_release(store, text) and os.path.exists(located(text, folder)):
+        return None
+    measure = str(parse(terms["measure"], "ranking"))
+    run = terms["run"]
+    system = system_names([os.fspath(run)])[0] if isinstance(run, str | os.PathLike) else ""
+    return stored_baseline(store, text, measure, system=system, without=without)
 
 
 def _shuffled(run: RunSource) -> dict[str, dict[str, float]]:
@@ -622,7 +711,7 @@ def located(source: Any, folder: str) -> Any:
     return os.path.join(folder, os.fspath(source))
 
 
-def _of_values(gates: Mapping[str, Any], demanded: list[dict[str, Any]], folder: str) -> Checked:
+def _of_values(gates: Mapping[str, Any], demanded: list[dict[str, Any]], folder: str, then: Then | None) -> Checked:
     lower = _lower_is_better(gates)
     compared = any(terms["require"] not in _ABSOLUTE for terms in demanded)  # only then does the direction matter
     with warnings.catch_warnings(record=True) as caught:
@@ -646,7 +735,10 @@ def _of_values(gates: Mapping[str, Any], demanded: list[dict[str, Any]], folder:
             else verdict_on_runs(data.result, demand)
         )
         decisions.append(replace(gate, warnings=tuple(dict.fromkeys((*remarks, *gate.warnings)))))
-    return Checked(tuple(decisions), {}, data.provenance)
+    made = Checked(tuple(decisions), {}, data.provenance)
+    if then is not None and made.passed:
+        then(data.samples, {terms["run"]: None for terms in demanded})
+    return made
 
 
 def _lower_is_better(gates: Mapping[str, Any]) -> list[str]:

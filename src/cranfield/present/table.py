@@ -209,7 +209,9 @@ def cell_len(text: str) -> int:
 # Results as the command line prints them: their tables in a format, and the findings below
 
 
-_TABLES = {  # the functions that are not called `tables`
+_TABLES = {  # the functions that are not called `tables`, and results whose tables are not their lists
+    "fetched": "tables",
+    "history": "tables",
     "correlations": "correlations_tables",
     "latent": "latent_tables",
     "precision-recall": "points",

@@ -10,8 +10,10 @@ from cranfield.commands import options as o
 from cranfield.commands.command import command
 from cranfield.commands.inputs import interval_settings
 from cranfield.commands.output import Answer
+from cranfield.commands.parameters import refuse_given
 from cranfield.errors import BadSetting
 from cranfield.rankings.inputs import evaluated
+from cranfield.releases.options import RECORDING
 
 EVAL_EXAMPLES = """
   cranfield eval qrels.txt bm25.run dense.run
@@ -23,6 +25,7 @@ EVAL_EXAMPLES = """
   cranfield eval qrels.txt *.run -m "RI, URisk(of=nDCG@10, alpha=2)" --baseline bm25
   cranfield eval qrels.txt bm25.run -m nDCG@10 --steps --query 301
   cranfield eval test.qrels als.run popular.run -m nDCG@10,ItemCoverage@10,Novelty@10 --item-info movies.csv
+  cranfield eval qrels.txt new.run -m nDCG@10,AP --record quality --release 1.5
   cat part1.run part2.run | cranfield eval qrels.txt - -m R@1000
 """
 STEPS = partial(o.STEPS, help="Show the working instead of the results: one table per query and run with every rank.")
@@ -34,7 +37,7 @@ OPTIONS = (o.MEASURES, o.PER_QUERY, *o.EVALUATION, o.PRECISION, o.BOUNDS, o.JUDG
            o.INTERVAL, o.CONFIDENCE, o.TOPICS, o.SYSTEM_INFO, o.ITEM_INFO)  # fmt: skip
 
 
-@command("eval", o.QRELS, o.RUNS, *OPTIONS, BASELINE, STEPS, QUERY, *o.DELIVERY, examples=EVAL_EXAMPLES)
+@command("eval", o.QRELS, o.RUNS, *OPTIONS, BASELINE, STEPS, QUERY, *RECORDING, *o.DELIVERY, examples=EVAL_EXAMPLES)
 def eval_command(
     qrels: str,
     runs: Sequence[str],
@@ -45,6 +48,9 @@ def eval_command(
     aggregates: Sequence[Any] = (),
     steps: bool,
     query: str | None = None,
+    record: str | None = None,
+    release: str | None = None,
+    keep_files: bool,
     **settings: Any,
 ) -> Answer:
     """Evaluate runs against judgments.
@@ -55,7 +61,10 @@ def eval_command(
     from cranfield.present.values import ranked
     from cranfield.rankings.evaluate import STANDARD
 
+    if record is None:
+        refuse_given(("release", "keep_files"), "requires --record")
     if steps:
+        refuse_given(("record",), "cannot be combined with --steps")
         return _working(qrels, runs, measures, query, settings)
     if query is not None:
         raise BadSetting("--query requires --steps; -q shows the values of all queries")
@@ -64,6 +73,11 @@ def eval_command(
         raise BadSetting(f"cannot sort by {sort}; evaluated: {', '.join(map(str, chosen))}")
     intervals = interval_settings(settings)
     result = evaluated(qrels, runs, chosen, **settings)
+    if record is not None:
+        from cranfield.releases.record import record as add_record
+
+        files = dict(zip(result.systems, runs, strict=True)) | {"judgments": qrels}
+        add_record(record, result, release, files=files, keep_files=keep_files)
     if sort:
         result = ranked(result, sort, aggregates[0] if aggregates else None)
     return Answer(result, per_query=per_query, aggregates=list(aggregates), **intervals)

@@ -38,6 +38,7 @@ REPORT_EXAMPLES = """
   cranfield report --regress prices.csv --actual price --predicted tree --predicted forest -o prices.html
   cranfield report --regress forecasts.csv --actual price --prediction-interval 0.9=low,high -o forecasts.html
   cranfield report --agree ann.qrels bob.qrels cy.qrels -o agreement.html
+  cranfield report --history quality -o history.html
 """
 COLUMNS = ("predicted", "score", "probability")
 PREDICTIONS = ("actual", *COLUMNS, "positive", "normalise", "item", "weight", "by", "separator", "invert", "threshold",
@@ -46,10 +47,11 @@ ACCEPTED = {
     "classify": ("measures", "average", *PREDICTIONS),
     "regress": ("measures", "digits", "actual", "predicted", *DISTRIBUTIONS, "item", "weight", "by"),
     "agree": ("measures", "digits", "steps", "order", "per", "confidence", "resamples", "seed"),
+    "history": ("measures", "digits", "confidence", "level"),
     "collections": ("measures", "digits", "level", "missing", "undefined", "ties", "depth"),
 }
 ONLY = ("average", *PREDICTIONS, *DISTRIBUTIONS, "order", "per")  # options that do not apply to rankings and values
-SUBJECTS = (o.CLASSIFY, o.REGRESS, o.AGREE, o.COLLECTIONS)
+SUBJECTS = (o.CLASSIFY, o.REGRESS, o.AGREE, o.HISTORY, o.COLLECTIONS)
 OUTPUT = partial(o.OUTPUT, default="report.html", help="The page to write; a named file is replaced.")
 PAIRS = partial(o.PAIRS, help="Add a table of every pair of systems to the page.")
 QUERY = partial(o.QUERY, help="Add the working of this query, rank by rank, for every run.")
@@ -69,6 +71,7 @@ def report_command(
     classify: bool,
     regress: bool,
     agree: bool,
+    history: bool,
     collections: bool,
     title: str = "",
     **settings: Any,
@@ -76,7 +79,8 @@ def report_command(
     """Write an HTML page with findings, leaderboard, plots, queries, methods and data."""
     if not is_given("output") and os.path.lexists(output):
         raise BadSetting(f"{output} exists; replace it with -o {output}, or name another file")
-    chosen = {"classify": classify, "regress": regress, "agree": agree, "collections": collections}
+    chosen = {"classify": classify, "regress": regress, "agree": agree}
+    chosen |= {"history": history, "collections": collections}
     _report(files, title, settings, chosen).save(output)
     if sys.stderr.isatty() and not quiet():
         told = partial(tell, f"{output} is written; open it in a browser")
@@ -155,6 +159,17 @@ def _agreed(files: Sequence[str], title: str, settings: dict[str, Any]) -> Any:
     return report(agree(as_ratings(list(files), order=scale), **settings), title=title, **shown)
 
 
+def _history(files: Sequence[str], title: str, settings: dict[str, Any]) -> Any:
+    """The report on the releases of a store."""
+    from cranfield.releases.history import history
+    from cranfield.reporting.report import report
+
+    if len(files) != 1:
+        raise BadSetting("--history takes one store of releases, which cranfield eval --record makes")
+    shown = taken(settings, ("digits",))
+    return report(history(files[0], **settings), title=title, **shown)
+
+
 def _compared(files: Sequence[str], title: str, settings: dict[str, Any]) -> Any:
     """The report on a table of values, on published figures, or on areas from different items."""
     from cranfield.reporting.report import report
@@ -208,4 +223,10 @@ def _columns(sheet: Sheet, requested: dict[str, Any]) -> dict[str, Any]:
     return usual
 
 
-PAGES = {"classify": _classified, "regress": _regressed, "agree": _agreed, "collections": _side_by_side}
+PAGES = {
+    "classify": _classified,
+    "regress": _regressed,
+    "agree": _agreed,
+    "history": _history,
+    "collections": _side_by_side,
+}

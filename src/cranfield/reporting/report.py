@@ -23,9 +23,11 @@ from cranfield.plot import drawable_plots
 from cranfield.present.table import DIGITS
 from cranfield.rankings.evaluate import STANDARD, Progress, evaluate
 from cranfield.regression.result import Regression
+from cranfield.releases.history import History
 from cranfield.reporting.agreement import agreement_page
 from cranfield.reporting.any_result import result_page
 from cranfield.reporting.classification import classification_page
+from cranfield.reporting.history import history_page
 from cranfield.reporting.page import Report
 from cranfield.reporting.rankings import LONGEST, Excerpt, Shown, Texts, depth_for, ranking_page
 from cranfield.reporting.regression import regression_page
@@ -153,6 +155,8 @@ def report(
         return regression_page(data, _compared_regression(data), title=title, digits=digits)
     if isinstance(data, Agreement):
         return agreement_page(data, title=title, digits=digits, steps=steps)
+    if isinstance(data, History):
+        return history_page(data, title=title, digits=digits)
     if isinstance(data, VerbResult):
         return result_page(data, drawable_plots(data), title=title, digits=digits, steps=steps, pairs=pairs)
     if runs is None:

@@ -220,6 +220,8 @@ _CLASSES = {
             "Stability",
             "Swaps",
         ),
+        "fetching.fetch": ("Fetched",),
+        "releases.history": ("History",),
         "agreement.result": (
             "Agreed",
             "Agreement",

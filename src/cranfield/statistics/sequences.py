@@ -11,6 +11,8 @@ from cranfield.arrays import Floats, Mask
 N_CANDIDATES = 2_001  # evenly spaced candidate means; an odd number, to include the middle
 _LARGEST = np.log(np.finfo(float).max)  # of the logarithm of an e-value: a lower e-value is valid too
 CAUTION = 0.5  # the largest proportion of the capital that a bet can lose
+BOLDEST = 0.95  # the same, if all values are known at once
+DEVIATIONS = np.array([0.025, 0.05, 0.1])  # standard deviations of the values for which stakes are best, of their range
 
 
 class ConfidenceSequence(NamedTuple):
@@ -75,3 +77,19 @@ def _hull(allowed: Mask, candidate: Floats) -> tuple[float, float]:
     places = np.flatnonzero(allowed)
     step = candidate[1]
     return max(candidate[places[0]] - step, 0.0), min(candidate[places[-1]] + step, 1.0)
+
+
+
+def e_value(values: Floats, bounds: tuple[float, float], null: float, level: float) -> float:
+    """The e-value of the hypothesis that the mean is `null`: if so, it is 1 / level or more with probability level.
+
+    Gamblers as in `confidence_sequence`, with all values at once: their stakes depend only on the number of values and
+    on what the standard deviation may be, so the order of the values does not matter.
+    """
+    low, high = bounds
+    place = (null - low) / (high - low)
+    away = (values - low) / (high - low) - place
+    stakes = np.sqrt(2 * np.log(2 / level) / len(values)) / DEVIATIONS
+    up, down = np.minimum(stakes, BOLDEST / place), np.minimum(stakes, BOLDEST / (1 - place))
+    logs = np.log1p(np.multiply.outer(np.concatenate([up, -down]), away)).sum(axis=1)
+    return float(np.exp(np.minimum(logs, _LARGEST)).mean())
