@@ -19,7 +19,8 @@ from cranfield.errors import BadSetting
 POOLED = partial(RUNS, help=f"Runs to pool; {STANDARD_INPUT}")
 POOL_QRELS = option(
     "judgments", "--qrels", type=FILE, metavar="QRELS",
-    help="Judgments that guide an adaptive method (mtf, maxmean), or of the pool to examine (--quality).")
+    help="Judgments that guide an adaptive method (mtf, maxmean), of the pool to examine (--quality), or to leave out"
+    " (--unjudged).")
 QUALITY = option(
     "--quality", is_flag=True,
     help="Examine the pool of --qrels: leave-one-run-out and leave-one-team-out, overlap of the runs, judged@k, and an "
@@ -33,6 +34,8 @@ TEAMS = option(
 LATER = option(
     "--later", type=FILE, multiple=True, metavar="RUN",
     help="A run of a second wave, which only adds documents to the pool; may be repeated.")
+UNJUDGED = option(
+    "--unjudged", is_flag=True, help="Leave out documents that --qrels has: what the runs bring, and nobody has judged.")
 METHOD = option(
     "--method", type=OneOf("cranfield.pools.methods:METHODS"), default="depth", metavar="METHOD",
     help="Pooling method.")
@@ -56,6 +59,7 @@ POOL_EXAMPLES = """
   cranfield pool *.run --method stratified --strata 10:1,50:0.3,100:0.1 --seed 7 -o pool.csv
   cranfield pool *.run --method maxmean --qrels qrels.txt --budget 200 -o pool.csv
   cranfield pool first/*.run --later new.run -o pool.csv
+  cranfield pool new.run --qrels qrels.txt --unjudged --depth 10 -o to-judge.csv
   cranfield pool *.run --method uniform --proportion 0.2 --qrels judged.txt --estimate
   cranfield pool --quality --qrels qrels.txt *.run --team bm25=ours --team dense=ours
 """
@@ -64,12 +68,12 @@ _SEED = partial(o.SEED, default=None, show_default="0")
 _MEASURE = partial(
     o.MEASURES, show_default="AP", help="With --quality, the measure that ranks the runs; with --estimate, AP or nDCG."
 )
-_NOT_OF_QUALITY = ("method", "budget", "proportion", "strata", "burn_in", "later", "seed", "estimate")
+_NOT_OF_QUALITY = ("unjudged", "method", "budget", "proportion", "strata", "burn_in", "later", "seed", "estimate")
 
 
 @command(
     "pool",
-    POOLED, METHOD, _DEPTH, BUDGET, PROPORTION, STRATA, BURN_IN, POOL_QRELS, o.REL, LATER, _SEED,
+    POOLED, METHOD, _DEPTH, BUDGET, PROPORTION, STRATA, BURN_IN, POOL_QRELS, UNJUDGED, o.REL, LATER, _SEED,
     QUALITY, TEAMS, ESTIMATE, _MEASURE, *o.DELIVERY, examples=POOL_EXAMPLES,
 )  # fmt: skip
 def pool_command(runs: Sequence[str], *, quality: bool, estimate: bool, **settings: Any) -> Answer:
@@ -81,15 +85,17 @@ def pool_command(runs: Sequence[str], *, quality: bool, estimate: bool, **settin
         refused = dict.fromkeys(_NOT_OF_QUALITY, "cannot be combined with --quality")
     elif estimate:
         refused = {"teams": "requires --quality", "later": "cannot be combined with --estimate"}
+        refused["unjudged"] = "cannot be combined with --estimate"
         refused["rel"] = "cannot be combined with --estimate; give the grade with the measure, as in 'AP(rel=2)'"
     else:
         refused = {"teams": "requires --quality", "measures": "requires --quality or --estimate"}
         refused |= {} if "judgments" in settings else {"rel": "requires judgments (--qrels)"}
     for name, reason in refused.items():
         refuse_given([name], reason)
-    if estimate:
-        return _estimated(runs, **settings)
-    return _examined(runs, **settings) if quality else _pooled(runs, **settings)
+    if quality or estimate:
+        settings.pop("unjudged")
+        return _examined(runs, **settings) if quality else _estimated(runs, **settings)
+    return _pooled(runs, **settings)
 
 
 def _estimated(

@@ -19,7 +19,7 @@ from cranfield.measures.registry import Measure
 from cranfield.pools.methods import DEPTH, find_method, reading_depth
 from cranfield.pools.pools import Pooling, pooled, topped_up
 from cranfield.pools.quality import JudgedPool, PoolQuality, teams_of
-from cranfield.pools.result import Pool, top_of_runs
+from cranfield.pools.result import Pool, top_of_runs, without_judged
 from cranfield.pools.sample import Sample, SampledTopic, estimator, judged_sample
 from cranfield.results.provenance import Caution, Provenance, origins, run_names
 from cranfield.results.values import Result
@@ -35,6 +35,7 @@ def pool(
     *,
     judgments: Any = None,
     rel: float = 1,
+    unjudged: bool = False,
     earlier: Pool | None = None,
     **settings: Any,
 ) -> Pool:
@@ -57,6 +58,8 @@ def pool(
         For `"mtf"` and `"maxmean"`: the judgments that determine the order. Unjudged documents count as not relevant.
     rel
         Documents are relevant at this grade or higher.
+    unjudged
+        Leave out documents that the `judgments` have: what new runs bring, and nobody has judged.
     earlier
         A pool to extend: its documents do not change, and new ones form the next wave.
     settings
@@ -77,16 +80,23 @@ def pool(
     checked = chosen.checked(settings)
     if chosen.adaptive and judgments is None:
         raise BadSetting(f"the pooling method {method!r} chooses each document by the judgments so far: pass judgments")
-    if judgments is not None and not chosen.adaptive:
-        raise BadSetting(f"the pooling method {method!r} does not depend on judgments")
-    pooling = Pooling(chosen, checked, None if judgments is None else as_judgments(judgments), rel)
+    if judgments is not None and not chosen.adaptive and not unjudged:
+        raise BadSetting(f"the pooling method {method!r} does not depend on judgments; unjudged=True leaves them out")
+    if unjudged and judgments is None:
+        raise BadSetting("unjudged documents are those that the judgments do not have: pass judgments")
+    judged = None if judgments is None else as_judgments(judgments)
+    pooling = Pooling(chosen, checked, judged if chosen.adaptive else None, rel)
     sources = as_runs(runs)
     names = run_names(sources)
     rankings = dict(zip(names, top_of_runs(sources, reading_depth(checked)), strict=True))
     made = pooled(rankings, pooling) if earlier is None else topped_up(earlier, rankings, pooling)
     before = () if earlier is None else earlier.provenance.inputs
-    inputs = tuple(dict.fromkeys((*before, *origins(pooling.judged, sources))))
-    return replace(made, provenance=Provenance(inputs, {"method": method} | checked))
+    inputs = tuple(dict.fromkeys((*before, *origins(judged, sources))))
+    if unjudged and judged is not None:
+        made = without_judged(made, judged)
+    return replace(
+        made, provenance=Provenance(inputs, {"method": method} | checked | ({"unjudged": True} if unjudged else {}))
+    )
 
 
 def pool_quality(

@@ -15,7 +15,9 @@ from cranfield.errors import BadInput
 from cranfield.frozen import cached_property, frozen
 from cranfield.results.verb_result import AnnotatedResult, Records, number
 from cranfield.results.writing import decoded
+from cranfield.tables.judgments import Judgments
 from cranfield.tables.rankings import Batch, RunSource
+from cranfield.text import counted
 
 Contributor = tuple[str, int]  # a run, and the rank at which it retrieved the document
 
@@ -160,6 +162,33 @@ class Pool(AnnotatedResult):
 
 
 # The documents that the runs retrieved for each topic: the candidates for pooling
+
+
+def without_judged(pool: Pool, judged: Judgments) -> Pool:
+    """The pool without the documents that are judged, in the same order."""
+    known = {query: place for place, query in enumerate(judged.queries)}
+    names = [[document.encode("utf-8", "surrogateescape") for document in pool.documents[first:end]]
+             for first, end in zip(pool.starts.tolist(), pool.starts[1:].tolist(), strict=False)]  # fmt: skip
+    keep = []
+    for topic, documents in zip(pool.topics, names, strict=True):
+        place = known.get(topic.encode("utf-8", "surrogateescape"))
+        grades = {} if place is None else judged.grades_of(place)
+        keep += [document not in grades for document in documents]
+    kept = np.array(keep, bool)
+    size = np.diff(pool.contributor_starts)
+    by = np.repeat(kept, size)
+    n_kept = np.bincount(pool.topic[kept], minlength=len(pool.topics))
+    notes = (*pool.notes, f"{counted(int((~kept).sum()), 'judged document')} left out")
+    return replace(
+        pool,
+        starts=np.concatenate([[0], np.cumsum(n_kept)]),
+        documents=[document for document, is_kept in zip(pool.documents, keep, strict=True) if is_kept],
+        **{name: getattr(pool, name)[kept] for name in ("wave", "selected", "stratum", "probability", "weight")},
+        contributor_starts=np.concatenate([[0], np.cumsum(size[kept])]),
+        contributor_run=pool.contributor_run[by],
+        contributor_rank=pool.contributor_rank[by],
+        notes=notes,
+    )
 
 
 @frozen(eq=False)
