@@ -63,6 +63,7 @@ class Served:
     address: str
     store: Store
     secret: str
+    app: FastAPI
     clients: list[httpx.Client] = field(default_factory=list)
 
     def client(self, **settings: Any) -> httpx.Client:
@@ -104,7 +105,8 @@ def serving(store: Store, patience: float = HANGS) -> Iterator[Served]:
     passwords._NOBODY = CHEAP.hash("nobody")
     app, address = IDLE.pop() if IDLE else _started(store)
     app.state.store, app.state.jobs = store, Jobs(patience)
-    served = Served(address, store, SECRET)
+    app.state.engines, app.state.history = {}, ""
+    served = Served(address, store, SECRET, app)
     try:
         yield served
     finally:

@@ -44,6 +44,13 @@ DATABASE = option(
     show_default="SQLite in FOLDER",
     help="A PostgreSQL database, as in postgresql://user@host/name.",
 )
+ENGINES = option(
+    "--engines",
+    metavar="FILE",
+    help="Engines from which coordinators may fetch runs: a TOML file with a table for each, with url and the settings "
+    "of cranfield fetch. The server asks no other address.",
+)
+RELEASES = option("--history", metavar="STORE", help="Show the history of releases in this store at /history.")
 SERVE = option("--serve", is_flag=True, help="Instead, serve a campaign on the same collection with judging under way.")
 DEMO = option(
     "--demo",
@@ -185,11 +192,12 @@ SERVE_EXAMPLES = """
   cranfield serve
   cranfield serve demo-campaign --demo
   cranfield serve campaigns --port 8080
+  cranfield serve campaigns --engines engines.toml --history quality
   cranfield serve campaigns --database postgresql://localhost/cranfield --address https://judge.example.org
 """
 
 
-@command("serve", CAMPAIGNS, DEMO, HOST, PORT, DATABASE, ADDRESS, examples=SERVE_EXAMPLES)
+@command("serve", CAMPAIGNS, DEMO, HOST, PORT, DATABASE, ADDRESS, ENGINES, RELEASES, examples=SERVE_EXAMPLES)
 def serve_command(folder: str, *, demo: bool, **settings: Any) -> None:
     """Serve campaigns: topics, runs, pools and judgments in the browser.
 

@@ -20,7 +20,7 @@ from cranfield.fetching.client import Client, Failure, imported, require_address
 from cranfield.fetching.engines import ENGINES, Engine, EngineName, reason, version_in
 from cranfield.fetching.journal import Journal, Ranked
 from cranfield.fetching.paths import NotThere, Path, found, list_path
-from cranfield.fetching.requests import Filled, Request, Secrets, filled, request_line, require_placeholders
+from cranfield.fetching.requests import Filled, Request, Secrets, filled, request_line, require_placeholders, within
 from cranfield.fetching.requests import header as header_of
 from cranfield.fetching.requests import login as user_of
 from cranfield.fetching.requests import template as template_in
@@ -72,10 +72,15 @@ class Fetched(AnnotatedResult):
         return self.allow_failures or not self.failed
 
     @property
+    def title(self) -> str:
+        """The kind of engine."""
+        return TITLES[self.settings["engine"]]
+
+    @property
     def answer(self) -> str:
         """What was fetched, in a sentence."""
         n, failed, n_results = len(self.queries), len(self.failed), len(self.results)
-        engine = " ".join(filter(None, [TITLES[self.settings["engine"]], self.version]))
+        engine = " ".join(filter(None, [self.title, self.version]))
         returned = f"with {counted(n_results, 'result')}"
         if failed:
             return f"{engine} failed on {failed:,} of {counted(n, 'query')}; it answered {n - failed:,} {returned}."
@@ -217,15 +222,19 @@ def from_file(path: str) -> dict[str, Any]:
             content = tomllib.load(file)
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{path}: not a TOML file: {error}") from None
+    return checked_settings(content, path, os.path.dirname(path))
+
+
+def checked_settings(content: Mapping[str, Any], where: str, folder: str) -> dict[str, Any]:
+    """Settings of `fetch` from a file, with known names, and files relative to the folder."""
     known = ("url", *settings_of(fetch))
     unknown = next((name for name in content if name not in known), None)
     if unknown is not None:
-        raise BadInput(f"{path}: there is no setting {unknown!r}; available: {', '.join(known)}")
-    folder = os.path.dirname(path)
-    for name in ("template", "certificates"):
-        if name in content:
-            content[name] = os.path.join(folder, str(content[name]))
-    return content
+        raise BadInput(f"{where}: there is no setting {unknown!r}; available: {', '.join(known)}")
+    settings = {name: within(value, folder) for name, value in content.items()}
+    return settings | {
+        name: os.path.join(folder, str(content[name])) for name in ("template", "certificates") if name in content
+    }
 
 
 def _name(engine: str, index: str | None) -> str:
@@ -275,7 +284,8 @@ def _places(
 def _topics(topics: Any) -> tuple[tuple[Topic, ...], Origin]:
     """The topics, and where they come from."""
     if isinstance(topics, Mapping):
-        listed = tuple(Topic(str(name), str(text)) for name, text in topics.items())
+        pairs = topics.items()
+        listed = tuple(one if isinstance(one, Topic) else Topic(str(name), str(one)) for name, one in pairs)
         if not listed:
             raise BadInput("there are no topics")
         return listed, Origin("topics", "topics", "dict", _digest(listed))

@@ -29,7 +29,7 @@ def write(fetched: Fetched, path: str) -> list[str]:
     if path in places.values():
         raise BadInput(f"{path}: this is the name of another file of the fetch; end the name of the run in .run")
     written = [path]
-    save(path, _run(fetched, name))
+    save(path, run_text(fetched, name))
     answered = [query for query in fetched.queries if query.error is None]
     times = [[query.query, name, "latency", query.milliseconds] for query in answered]
     save(places["latency"], comma_separated(["query", "system", "measure", "value"], times))
@@ -53,7 +53,7 @@ def write(fetched: Fetched, path: str) -> list[str]:
     return [*written, places["fetch"]]
 
 
-def _run(fetched: Fetched, name: str) -> str:
+def run_text(fetched: Fetched, name: str) -> str:
     """The run in TREC's six fields."""
     lines, rank, query = [], 0, None
     for row in fetched.results:

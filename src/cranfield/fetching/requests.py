@@ -52,8 +52,7 @@ class Filled:
 class Secrets:
     """The values of placeholders of the environment and of files, read once, and removed from all texts."""
 
-    def __init__(self, folder: str = "") -> None:
-        self._folder = folder
+    def __init__(self) -> None:
         self._values: dict[str, str] = {}
 
     def value(self, kind: str, name: str) -> str:
@@ -68,12 +67,11 @@ class Secrets:
             if not (value := os.environ.get(name)):
                 raise BadInput(f"the environment has no variable {name}, which {{{{env:{name}}}}} refers to")
             return value
-        path = os.path.join(self._folder, name)
         try:
-            with open(path, encoding="utf-8") as file:
+            with open(name, encoding="utf-8") as file:
                 return file.read().strip()
         except UnicodeDecodeError:
-            raise BadInput(f"{path}: not a text, which {{{{file:{name}}}}} refers to") from None
+            raise BadInput(f"{name}: not a text, which {{{{file:{name}}}}} refers to") from None
 
     def hidden(self, text: str) -> str:
         """The text without any secret, however it is encoded."""
@@ -91,6 +89,21 @@ def _forms(value: str) -> list[str]:
     encoded = base64.b64encode(value.encode()).decode()
     forms = {value, quote(value), quote(value, safe=""), json.dumps(value)[1:-1], repr(value)[1:-1], encoded}
     return sorted((form for form in forms if form), key=len, reverse=True)
+
+
+def within(value: Any, folder: str) -> Any:
+    """The text, or the texts of a list, with `{{file:PATH}}` relative to a folder."""
+    if isinstance(value, list):
+        return [within(one, folder) for one in value]
+    if not isinstance(value, str):
+        return value
+
+    def located(match: re.Match[str]) -> str:
+        if match["kind"] != "file:":
+            return match[0]
+        return "{{file:" + os.path.join(folder, match["name"]) + "}}"
+
+    return _PLACE.sub(located, value)
 
 
 def request_line(text: str) -> tuple[str, str]:

@@ -35,7 +35,8 @@ LATER = option(
     "--later", type=FILE, multiple=True, metavar="RUN",
     help="A run of a second wave, which only adds documents to the pool; may be repeated.")
 UNJUDGED = option(
-    "--unjudged", is_flag=True, help="Leave out documents that --qrels has: what the runs bring, and nobody has judged.")
+    "--unjudged", is_flag=True,
+    help="Leave out documents that --qrels has: what the runs bring, and nobody has judged.")
 METHOD = option(
     "--method", type=OneOf("cranfield.pools.methods:METHODS"), default="depth", metavar="METHOD",
     help="Pooling method.")

@@ -6,6 +6,7 @@ Decided here: how large requests and uploads may be.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import field
 from functools import wraps
 from inspect import iscoroutinefunction
 from typing import Any
@@ -21,6 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from cranfield.campaign.store.accounts import SESSION_LASTS
 from cranfield.campaign.store.database import Store
+from cranfield.campaign.web.engines import Engines
 from cranfield.campaign.web.guard import COOKIE, Here, authorised
 from cranfield.campaign.web.jobs import PATIENCE, Jobs, StillComputing
 from cranfield.campaign.web.replies import FOLDER, Answer, Done, page, responded
@@ -53,6 +55,8 @@ class Settings:
     address: str = ""  # such as https://judge.example.org; used for invitation links
     upload_limit: int = 2 << 30
     patience: float = PATIENCE  # how many seconds a page waits for its figures
+    engines: Engines = field(default_factory=dict)  # from which coordinators may fetch runs
+    history: str = ""  # a store of releases
 
 
 def create_app(store: Store, settings: Settings) -> FastAPI:
@@ -60,6 +64,7 @@ def create_app(store: Store, settings: Settings) -> FastAPI:
     app = FastAPI(title="cranfield", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json")
     app.state.store, app.state.setup_secret, app.state.address = store, settings.setup_secret, settings.address
     app.state.jobs = Jobs(settings.patience)
+    app.state.engines, app.state.history = settings.engines, settings.history
     for route in ROUTES:
         if route.page:
             _add(app, route, as_json=False)

@@ -285,6 +285,14 @@ def report_html(
     return report(qrels, runs, scaled(measures, scale), title=title, queries=queries, progress=advance).html
 
 
+def history_html(store: str) -> str:
+    """The history of releases, as `cranfield report --history` writes it."""
+    from cranfield.releases.history import history
+    from cranfield.reporting.history import history_page
+
+    return history_page(history(store)).html
+
+
 def strip(runs: dict[str, str], topic: str) -> dict[str, list[str]]:
     """The first documents of each run for a topic."""
     return {name: top.get(topic, []) for name, top in first_documents(runs).items()}

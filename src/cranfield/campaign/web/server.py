@@ -12,20 +12,26 @@ import uvicorn
 from cranfield.campaign.store import accounts
 from cranfield.campaign.store.database import Store
 from cranfield.campaign.web.application import Settings, create_app
+from cranfield.campaign.web.engines import read_engines
 from cranfield.campaign.web.worker_processes import nursery
 from cranfield.errors import BadInput
+from cranfield.releases.store import Store as Releases
 
 _OBJECTS = 700  # created between two garbage collections, Python's default: a server must not keep garbage
 
 
 def serve(
     folder: Path, *, host: str, port: int, database: str | None, address: str, announce: Callable[[str], None],
-    prepare: Callable[[Store], str] | None = None,
+    engines: str = "", history: str = "", prepare: Callable[[Store], str] | None = None,
 ) -> None:  # fmt: skip
     """Serve the campaigns in a folder until interrupted; `announce` receives messages for the person who started it.
 
-    `prepare` fills a new store before it is served, and returns a message to announce.
+    `engines` is a file of engines from which coordinators may fetch runs, `history` a store of releases. `prepare`
+    fills a new store before it is served, and returns a message to announce.
     """
+    listed = read_engines(engines) if engines else {}
+    if history:
+        Releases(history).require()
     store = Store(folder, database)
     try:
         prepared = prepare(store) if prepare else None
@@ -39,7 +45,7 @@ def serve(
         with store.read() as connection:
             if not accounts.n_accounts(connection):
                 announce(f"create the administrator at {base}/setup/{secret} (this link works once)")
-        app = create_app(store, Settings(secret, address.rstrip("/")))
+        app = create_app(store, Settings(secret, address.rstrip("/"), engines=listed, history=history))
         # no access log: URLs contain the secrets of invitations
         config = uvicorn.Config(app, access_log=False, log_level="warning", server_header=False, timeout_keep_alive=30)
         nursery.prepare()

@@ -138,6 +138,6 @@ JOBS: dict[str, Callable[..., Any]] = {
     for job in (
         check_run, read_topics, read_documents, pool, depths, quality, agreement, reordered, effect, audited,
         boards.board, boards.run_detail, boards.contrast, boards.corrected, boards.estimates, boards.first_documents,
-        boards.report_html, boards.separation, boards.strip,
+        boards.report_html, boards.history_html, boards.separation, boards.strip,
     )
 }  # fmt: skip

@@ -20,12 +20,12 @@ from cranfield.measures.naming import measures_named
 from cranfield.measures.registry import Measure
 
 
-def home(here: At) -> Page:
+def home(request: Request, here: At) -> Page:
     """The benchmarks that the person can see."""
     with here.store.read() as connection:
         listed = benchmarks.of_account(connection, here.me.id, everything=here.me.administrator)
     shown = [{"slug": one.slug, "name": one.name, "purpose": one.purpose, "role": role} for one, role in listed]
-    return Page("home.html", {"benchmarks": shown})
+    return Page("home.html", {"benchmarks": shown, "history": bool(request.app.state.history)})
 
 
 def create(here: At, name: Line, slug: Line, purpose: Line = "") -> Done:

@@ -29,7 +29,9 @@ def runs_page(request: Request, here: At) -> Page:
     """The person's own runs; all runs for the coordinator."""
     listed = here.read(submissions.listed, account=_only(here))
     runs = [{field: run[field] for field in SHOWN} for run in listed]
-    return Page("runs.html", {"runs": runs, "all": _only(here) is None, "address": address_of(request)})
+    engines = [*request.app.state.engines] if here.may("pool") else []
+    data = {"runs": runs, "all": _only(here) is None, "address": address_of(request), "engines": engines}
+    return Page("runs.html", data)
 
 
 def submit(here: At, file: UploadFile, name: Line = "", description: Line = "",
