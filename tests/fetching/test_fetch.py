@@ -17,7 +17,7 @@ import pytest
 from cranfield import evaluate
 from cranfield.errors import BadInput, BadSetting
 from cranfield.fetching.fetch import Fetched, fetch
-from cranfield.fetching.paths import NotThere, found, path
+from cranfield.fetching.paths import NotThere, path, values_at
 from engine_server import Asked, EngineServer, serving
 
 TOPICS = {"q1": "one", "q2": "two", "q3": "three"}
@@ -58,7 +58,7 @@ def query_of(request: Asked) -> str:
 )
 def test_paths_lead_to_values(text: str, values: list[Any]) -> None:
     content = {"a": {"b": [{"c": 1}, {"c": 2}]}, "x.y": "z", "rows": [["r", 1], ["s", 2]]}
-    assert list(found(path(text).steps, content)) == values
+    assert list(values_at(path(text).steps, content)) == values
 
 
 @pytest.mark.parametrize("text", ["", "a..b", "a[", "a[x]", "[*", "a[*]b", "a]"])
@@ -78,7 +78,7 @@ def test_what_is_no_path_is_refused(text: str) -> None:
 )
 def test_what_is_not_there_is_said(text: str, said: str) -> None:
     with pytest.raises(NotThere, match=said.replace("[", r"\[")):
-        list(found(path(text).steps, {"took": 1, "found": [{"id": 1}]}))
+        list(values_at(path(text).steps, {"took": 1, "found": [{"id": 1}]}))
 
 
 def test_the_run_is_that_of_the_engine() -> None:

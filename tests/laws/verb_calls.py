@@ -21,6 +21,7 @@ QRELS, BM25, DENSE, HYBRID, PEOPLE, SCORES = (
     str(EXAMPLES / name) for name in ("qrels.txt", "bm25.run", "dense.run", "hybrid.run", "people.csv", "scores.csv")
 )
 RUNS = [BM25, DENSE, HYBRID]
+RELEASES = str(EXAMPLES / "releases")
 NUGGETS, CITATIONS = str(EXAMPLES / "nuggets.csv"), str(EXAMPLES / "citations.csv")
 
 VALUES = "fold,system,value\n" + "".join(
@@ -134,6 +135,7 @@ def asked(verb: Callable[..., Any], *data: Any) -> Any:
 CALLS: dict[str, tuple[Callable[[], Any], list[str] | None, dict[str, Any]]] = {
     "evaluate": (evaluated, ["eval", *EVALUATED], {}),
     "evaluate by query": (evaluated, ["eval", *EVALUATED, "-q"], {"per_query": True}),
+    "history": (lambda: cranfield.history(RELEASES), ["history", RELEASES], {}),
     "compare": (lambda: cranfield.compare(evaluated()), ["compare", *EVALUATED], {}),
     "compare values": (
         lambda: cranfield.compare(table("values.csv"), "a"),
@@ -322,7 +324,7 @@ CALLS: dict[str, tuple[Callable[[], Any], list[str] | None, dict[str, Any]]] = {
 }
 NOT_VERBS = {
     "confusion", "power", "smallest_difference", "units_needed", "halves", "holdout", "k_fold", "leave_one_out",
-    "named_splits", "parse", "limits", "load", "report", "report_collections",
+    "named_splits", "parse", "limits", "load", "report", "report_collections", "record", "fetch",
 }  # fmt: skip
 
 called = pytest.mark.parametrize("name", CALLS)

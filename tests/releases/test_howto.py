@@ -75,7 +75,7 @@ def test_the_example_workflow_runs_the_commands_of_the_page() -> None:
     for command in (
         "cranfield fetch topics.tsv --config engine.toml",
         "cranfield check gates.toml",
-        "cranfield history quality",
+        "cranfield report --history quality",
     ):
         assert command in commands
         assert command in PAGE

@@ -259,3 +259,14 @@ def test_what_cannot_be_imported_is_said(tmp_path: Path, text: str, said: str) -
     with pytest.raises(BadInput, match=said):
         imported(tmp_path / "store", str(tmp_path / "old.csv"))
     assert not (tmp_path / "store").exists()
+
+
+def test_stores_of_earlier_formats_can_be_read() -> None:
+    """The store in examples was written in format 1; it is never written again."""
+    store = Store(Path(__file__).parents[2] / "examples" / "releases")
+    records = store.records()
+    assert [one.release for one in records] == ["0.9", "1.0", "1.1", "1.2"]
+    assert [round(one.means["nDCG@10"], 4) for one in records] == [0.57, 0.6156, 0.6579, 0.7955]
+    values = store.values(records[1], ["AP"])
+    assert values.units == ("101", "102", "103", "104", "105", "106", "107", "108")
+    assert values.of["AP"][0] == 0.4814167314167314

@@ -46,8 +46,8 @@ def fetch_command(
     from cranfield.present.table import tables_of
 
     if config is not None:
-        given = {name: value for name, value in settings.items() if is_given(name)}
-        settings |= from_file(config) | given
+        explicit = {name: value for name, value in settings.items() if is_given(name)}
+        settings |= from_file(config) | explicit
         url = url or settings.pop("url", None)
     if url is None:
         raise BadSetting("give the address of the engine: --url")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
-from cranfield.fetching.paths import NotThere, found, path
+from cranfield.fetching.paths import NotThere, path, values_at
 from cranfield.frozen import frozen
 
 EngineName = Literal["json", "elasticsearch", "opensearch", "solr", "vespa", "algolia"]
@@ -129,20 +129,20 @@ def reason(engine: Engine, answer: Any) -> str:
     """What an answer that is an error says; empty if it says nothing at a known place."""
     usual = ("error.reason", "error.message", "error.msg", "header.error.message", "message", "error", "detail")
     for place in filter(None, (engine.error, *usual)):
-        said = _at(place, answer)
-        if isinstance(said, str) and said:
-            return said
+        text = _at(place, answer)
+        if isinstance(text, str) and text:
+            return text
     return ""
 
 
 def version_in(engine: Engine, answer: Any) -> str:
     """The version in the answer to the question for it."""
-    said = _at(engine.version[1], answer)
-    return str(said) if isinstance(said, str | int | float) else ""
+    text = _at(engine.version[1], answer)
+    return str(text) if isinstance(text, str | int | float) else ""
 
 
 def _at(place: str, content: Any) -> Any:
     try:
-        return next(found(path(place).steps, content), None)
+        return next(values_at(path(place).steps, content), None)
     except NotThere:
         return None

@@ -19,7 +19,7 @@ from cranfield.errors import BadInput, BadSetting
 from cranfield.fetching.client import Client, Failure, imported, require_address
 from cranfield.fetching.engines import ENGINES, Engine, EngineName, reason, version_in
 from cranfield.fetching.journal import Journal, Ranked
-from cranfield.fetching.paths import NotThere, Path, found, list_path
+from cranfield.fetching.paths import NotThere, Path, list_path, values_at
 from cranfield.fetching.requests import Filled, Request, Secrets, filled, request_line, require_placeholders, within
 from cranfield.fetching.requests import header as header_of
 from cranfield.fetching.requests import login as user_of
@@ -184,23 +184,27 @@ def fetch(
     Fetched
         `results` is the run: query, document, score and title; `queries` has the number of results, the latency and
         the error of each query; `run()` is the run for `evaluate`.
+
+    Examples
+    --------
+    >>> fetch("topics.tsv", "http://127.0.0.1:9200", engine="opensearch", index="docs")  # doctest: +SKIP
     """
     imported()
     settings = {name: value for name, value in locals().items() if name in settings_of(fetch)}
     address = require_address(url)
-    kind, asked = _asked(engine, index, template, request, header)
+    kind, question = _question(engine, index, template, request, header)
     if kind.most is not None and k > kind.most:
         raise BadSetting(f"{engine} returns at most {kind.most:,} results per query, not {k:,}")
     places = _places(kind, engine, ids, scores, titles)
     user = () if login is None else user_of(login)
     listed, origin = _topics(topics)
     secrets = Secrets()
-    hashed = hashlib.sha256(asked.text.encode()).hexdigest()
+    hashed = hashlib.sha256(question.text.encode()).hexdigest()
     what = {"url": address, "request": hashed, "topics": origin.digest or _digest(listed), "k": k,
             "paths": [place and place.text for place in places]}  # fmt: skip
     started = time.time()
     requests = {
-        topic.id: filled(asked, _fields(topic), k, secrets, user) for topic in listed
+        topic.id: filled(question, _fields(topic), k, secrets, user) for topic in listed
     }  # secrets are missing now
     journal = Journal(unfinished, what)
     with Client(
@@ -208,7 +212,7 @@ def fetch(
         allowed=allowed, proxies=allowed is None,
     ) as client:  # fmt: skip
         version = _version(client, kind, requests, listed)
-        errors = _asked_all(client, kind, places, requests, journal, k, repeat, parallel, secrets, progress)
+        errors = _answered(client, kind, places, requests, journal, k, repeat, parallel, secrets, progress)
     known = settings | {"template": template and os.path.basename(template)}
     known |= {"header": [one.partition(":")[0] for one in header], "login": login and login.partition(":")[0]}
     known |= {"url": address, "version": version, "request_hash": hashed, "time": _written(started)}
@@ -249,7 +253,7 @@ def _written(moment: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(moment))
 
 
-def _asked(
+def _question(
     name: EngineName, index: str | None, template: str | None, request: str | None, header: Sequence[str]
 ) -> tuple[Engine, Request]:
     """The kind of engine, and the request with placeholders."""
@@ -263,9 +267,9 @@ def _asked(
     body = template_in(template) if template is not None else kind.body if request is None or method == "POST" else None
     if body is not None and method == "GET":
         raise BadSetting("a request with a template is a POST request: write 'POST /…'")
-    asked = Request(method, target, body, tuple(map(header_of, header)))
-    require_placeholders(asked)
-    return kind, asked
+    question = Request(method, target, body, tuple(map(header_of, header)))
+    require_placeholders(question)
+    return kind, question
 
 
 def _places(
@@ -275,8 +279,8 @@ def _places(
     if not (ids or kind.ids):
         raise BadSetting(f"engine {name!r} needs ids, the path of the document ids, such as 'hits[*].id'")
     place = list_path(ids or kind.ids)
-    own = bool(kind.ids) and place.of_rows == list_path(kind.ids).of_rows
-    others = [text or (default if own else "") for text, default in ((scores, kind.scores), (titles, kind.titles))]
+    usual = bool(kind.ids) and place.of_rows == list_path(kind.ids).of_rows
+    others = [text or (default if usual else "") for text, default in ((scores, kind.scores), (titles, kind.titles))]
     of_scores, of_titles = (list_path(text) if text else None for text in others)
     return place, of_scores, of_titles
 
@@ -317,7 +321,7 @@ def _version(client: Client, kind: Engine, requests: Mapping[str, Filled], topic
         return ""
 
 
-def _asked_all(
+def _answered(
     client: Client, kind: Engine, places: tuple[Path, Path | None, Path | None], requests: Mapping[str, Filled],
     journal: Journal, k: int, repeat: int, parallel: int, secrets: Secrets,
     progress: Callable[[str, int, int | None], None] | None,
@@ -362,15 +366,15 @@ def _ranked(
         start = answer.text[:60].decode(errors="replace").strip()
         raise Failure(f"status {answer.status}, and the answer is not JSON: {start!r}") from None
     if answer.status != 200:
-        said = reason(kind, content)
-        raise Failure(f"status {answer.status}" + (f": {said}" if said else ""))
+        text = reason(kind, content)
+        raise Failure(f"status {answer.status}" + (f": {text}" if text else ""))
     try:
         if isinstance(content, dict) and (missing := kind.lacks(content, k)):
             raise Failure(missing)
         ids, scores, titles = _values(content, *places)
     except NotThere as missing_place:
-        said = reason(kind, content)
-        raise Failure(f"the answer has no results: {said or missing_place}") from None
+        text = reason(kind, content)
+        raise Failure(f"the answer has no results: {text or missing_place}") from None
     except (AttributeError, TypeError, KeyError, LookupError):
         raise Failure("the answer is not in the format of this engine") from None
     documents = tuple(map(_document, ids))
@@ -387,12 +391,12 @@ def _values(
 ) -> tuple[list[Any], list[Any], list[Any]]:
     """The ids, and the scores and titles in the same order; those of missing titles are None."""
     try:
-        rows = list(found(ids.of_rows, content))
+        rows = list(values_at(ids.of_rows, content))
     except NotThere:
         if _is_empty_result(content, ids):  # Vespa leaves the list out
             return [], [], []
         raise
-    listed = [next(found(ids.within_row, row)) for row in rows]
+    listed = [next(values_at(ids.within_row, row)) for row in rows]
     return listed, _beside(content, rows, ids, scores, False), _beside(content, rows, ids, titles, True)
 
 
@@ -407,14 +411,14 @@ def _beside(content: Any, rows: Sequence[Any], ids: Path, place: Path | None, op
     if place is None:
         return []
     if place.of_rows != ids.of_rows:
-        values = list(found(place.steps, content))
+        values = list(values_at(place.steps, content))
         if len(values) != len(rows):
             raise Failure(f"{place.text} has {len(values)} values, and {ids.text} {len(rows)}")
         return values
     values = []
     for row in rows:
         try:
-            values.append(next(found(place.within_row, row)))
+            values.append(next(values_at(place.within_row, row)))
         except NotThere:
             if not optional:
                 raise

@@ -23,18 +23,18 @@ class Ranked(NamedTuple):
 class Journal:
     """Answers by query and repetition; with a path, kept in a file of one JSON per line."""
 
-    def __init__(self, path: str | None, asked: Mapping[str, Any]) -> None:
+    def __init__(self, path: str | None, question: Mapping[str, Any]) -> None:
         self._path, self._lock = path, threading.Lock()
         self.answers: dict[tuple[str, int], Ranked] = {}
         if path is None:
             return
         if os.path.exists(path):
-            self._read(path, asked)
+            self._read(path, question)
         else:
             with open(path, "x", encoding="utf-8") as file:
-                file.write(json.dumps(dict(asked)) + "\n")
+                file.write(json.dumps(dict(question)) + "\n")
 
-    def _read(self, path: str, asked: Mapping[str, Any]) -> None:
+    def _read(self, path: str, question: Mapping[str, Any]) -> None:
         with open(path, encoding="utf-8") as file:
             text = file.read()
         lines = text.split("\n")
@@ -42,8 +42,8 @@ class Journal:
             before = json.loads(lines[0]) if len(lines) > 1 else None
         except ValueError:
             before = None
-        if before is not None and before != dict(asked):
-            names = [name for name in asked if before.get(name) != asked[name]]
+        if before is not None and before != dict(question):
+            names = [name for name in question if before.get(name) != question[name]]
             raise BadInput(
                 f"{path}: an unfinished fetch with another {' and '.join(names)}; delete this file, or choose another "
                 "output file"
@@ -53,9 +53,9 @@ class Journal:
             self.answers[query, turn] = Ranked(tuple(documents), scores and tuple(scores), tuple(titles), taken)
         complete = len("\n".join(lines[:-1])) + 1 if before is not None else 0
         if before is None or len(text) != complete:
-            kept = "\n".join(lines[:-1]) + "\n" if before is not None else json.dumps(dict(asked)) + "\n"
+            copies = "\n".join(lines[:-1]) + "\n" if before is not None else json.dumps(dict(question)) + "\n"
             with open(path, "w", encoding="utf-8") as file:
-                file.write(kept)
+                file.write(copies)
 
     def add(self, query: str, turn: int, ranked: Ranked) -> None:
         """Keep an answer."""

@@ -76,14 +76,14 @@ def list_path(text: str) -> Path:
     return made
 
 
-def found(steps: Sequence[Step], content: Any) -> Iterator[Any]:
+def values_at(steps: Sequence[Step], content: Any) -> Iterator[Any]:
     """The values to which the steps lead; a step that is missing raises `NotThere`."""
     for number, step in enumerate(steps):
         if isinstance(step, slice):
             if not isinstance(content, list):
                 raise NotThere(f"{_words(steps[:number])} is {_kind(content)}, not a list")
             for element in content[step]:
-                yield from found(steps[number + 1 :], element)
+                yield from values_at(steps[number + 1 :], element)
             return
         content = _one(content, step, steps[:number])
     yield content

@@ -60,12 +60,12 @@ def _named(store: Store, text: str, records: Sequence[Record], measure: str) -> 
         return (min if lower else max)(records, key=lambda one: one.means[measure])
     if words:
         return records[-min(int(words["n"] or 1), len(records))]
-    found = next((one for one in records if one.release == text), None)
-    if found is None:
+    match = next((one for one in records if one.release == text), None)
+    if match is None:
         names = [one.release for one in records]
         hint = did_you_mean(text, names) or f"; the last are {', '.join(names[-5:])}"
         raise BadInput(f"{store.folder}: there is no release {text!r} with {measure}{hint}")
-    return found
+    return match
 
 
 def not_comparable(release: Release, result: Result) -> str:

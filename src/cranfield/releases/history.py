@@ -126,17 +126,28 @@ def history(
     -------
     History
         `since` and `releases` have the changes, `change_points`, `queries` and `slices` what is behind them.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from cranfield import evaluate, record
+    >>> qrels, store = {f"q{n}": {"a": 1} for n in range(30)}, tempfile.mkdtemp()
+    >>> for release, n in (("1.0", 9), ("1.1", 5)):
+    ...     run = {query: {"a": 2, "b": 1} if place % n else {"b": 2, "a": 1} for place, query in enumerate(qrels)}
+    ...     added = record(store, evaluate(qrels, {"engine": run}, "RR"), release)
+    >>> print(history(store).answer)
+    RR has not changed significantly since 1.0 (-0.033, 95 % CI -0.131 to +0.064).
     """
     require_confidence(confidence)
     require_level(level)
     chosen = _chosen(Store(store).records(), system)
     last = chosen[-1]
-    wanted = _measures(measures, last)
+    names = _measures(measures, last)
     topic = None if slices is None else read_topics(slices)
-    effective, notes = _evaluated_again(Store(store), chosen, wanted)
+    effective, notes = _evaluated_again(Store(store), chosen, names)
     rows: dict[str, list[Any]] = {name: [] for name in ("releases", "since", "points", "queries", "slices")}
     sentences = []
-    for measure in wanted:
+    for measure in names:
         series = _Series(measure, effective, last, confidence, level)
         rows["releases"] += series.rows()
         rows["points"] += series.points
@@ -146,8 +157,8 @@ def history(
         rows["slices"] += () if topic is None else series.slices(start, topic)
         sentences.append(_sentence(rows["since"][-1], series, confidence))
         notes += series.notes
-    settings = in_effect(history, locals() | {"measures": wanted}) | {"store": os.fspath(store), "system": last.system}
-    settings |= {"measures": list(wanted)}
+    settings = in_effect(history, locals() | {"measures": names}) | {"store": os.fspath(store), "system": last.system}
+    settings |= {"measures": list(names)}
     inputs = (Origin("store", os.path.basename(os.path.abspath(os.fspath(store))), "store of releases"),)
     cautions = tuple(Caution("history", note) for note in dict.fromkeys(notes))
     return History(
@@ -179,12 +190,12 @@ def _chosen(records: Sequence[Record], system: str | None) -> list[Record]:
 
 def _measures(requested: Sequence[str], last: Record) -> tuple[str, ...]:
     names = [name.strip() for text in requested for name in text.split(",")] or list(last.measures)
-    found = [name if name in last.measures else str(known_measure(name) or name) for name in names]
-    unknown = next((name for name in found if name not in last.measures), None)
+    match = [name if name in last.measures else str(known_measure(name) or name) for name in names]
+    unknown = next((name for name in match if name not in last.measures), None)
     if unknown is not None:
         known = ", ".join(last.measures)
         raise BadSetting(f"{last.release} has no values of {unknown!r}; it has {known}")
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(match))
 
 
 # values, and what they may be compared with
@@ -458,17 +469,17 @@ def _sentence(row: tuple[Any, ...], series: _Series, confidence: float) -> str:
         return f"{measure} is {value:.3f} in {release}, which no earlier release can be compared with{why}."
     between = "" if low is None else f" ({100 * confidence:g} % CI {low:+.3f} to {high:+.3f})"
     if verdict in ("better", "worse"):
-        said = f"{measure} {'rose' if change > 0 else 'fell'} by {abs(change):.3f}{between} since {since}"
+        sentence = f"{measure} {'rose' if change > 0 else 'fell'} by {abs(change):.3f}{between} since {since}"
     elif verdict == "identical":
-        said = f"{measure} has not changed since {since}"
+        sentence = f"{measure} has not changed since {since}"
     else:
-        said = f"{measure} has not changed significantly since {since} ({change:+.3f}{between.replace(' (', ', ', 1)}"
-        said += ")" * (not between)
+        size = f"{change:+.3f}{between.replace(' (', ', ', 1) or ')'}"
+        sentence = f"{measure} has not changed significantly since {since} ({size}"
     if previous is None:
-        return f"{said}; {release} cannot be compared with the release before ({of_last})."
+        return f"{sentence}; {release} cannot be compared with the release before ({of_last})."
     if previous == since:
-        return f"{said}."
+        return f"{sentence}."
     if of_last in ("better", "worse"):
-        return f"{said}; the last release made it {of_last} ({step:+.3f})."
+        return f"{sentence}; the last release made it {of_last} ({step:+.3f})."
     nothing = "changed nothing" if of_last == "identical" else "changed nothing significant"
-    return f"{said}; the last release {nothing}."
+    return f"{sentence}; the last release {nothing}."

@@ -50,6 +50,14 @@ def record(
     -------
     list
         What was added.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from cranfield import evaluate
+    >>> result = evaluate({"q": {"a": 1}}, {"engine": {"q": {"a": 1.0}}}, "RR")
+    >>> [added.release for added in record(tempfile.mkdtemp(), result, "1.0")]
+    ['1.0']
     """
     place, named, known = Store(store), release or release_here(), dict(files or {})
     chosen = result.systems if systems is None else systems
@@ -64,13 +72,13 @@ def record(
         values, means, lower = values_of(result, system)
         run, queries = digest.get(system, ""), digest_of_names(values.units)
         paths = {what: known[name] for what, name in (("run", system), ("judgments", "judgments")) if name in known}
-        kept = {one: paths[what] for one, what in ((run, "run"), (judgments, "judgments")) if one and what in paths}
+        copies = {one: paths[what] for one, what in ((run, "run"), (judgments, "judgments")) if one and what in paths}
         places = {what: _from(place, path) for what, path in paths.items()}
         n = len(values.units)
         one = Record(
             named, moment, system, tuple(means), means, lower, result.unit, n, settings, judgments, queries, run, places
         )
-        made.append(place.add(one, values, kept if keep_files else None))
+        made.append(place.add(one, values, copies if keep_files else None))
     return made
 
 
@@ -133,12 +141,12 @@ def imported(store: str | os.PathLike[str], path: str, measures: Sequence[str] =
         raise BadInput(f"{path}: no releases")
     place, made = Store(store), []
     for one, values in sorted(listed, key=lambda pair: pair[0].time):
-        wanted = tuple(name for name in one.measures if not measures or name in measures)
-        if not wanted:
+        names = tuple(name for name in one.measures if not measures or name in measures)
+        if not names:
             continue
-        kept = Values(values.units, {name: values.of[name] for name in wanted}) if values else None
-        content = vars(one) | {"measures": wanted, "means": {name: one.means[name] for name in wanted}}
-        made.append(place.add(Record(**content), kept))
+        copies = Values(values.units, {name: values.of[name] for name in names}) if values else None
+        content = vars(one) | {"measures": names, "means": {name: one.means[name] for name in names}}
+        made.append(place.add(Record(**content), copies))
     if not made:
         raise BadInput(f"{path}: no release has a value of {', '.join(measures)}")
     return made

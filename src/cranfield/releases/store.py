@@ -85,7 +85,7 @@ class Store:
 
     # writing
 
-    def add(self, record: Record, values: Values | None = None, kept: Mapping[str, str] | None = None) -> Record:
+    def add(self, record: Record, values: Values | None = None, copies: Mapping[str, str] | None = None) -> Record:
         """Add a record, with the values of its units, and copies of these files by digest."""
         if not record.release.strip() or not record.release.isprintable():
             raise BadSetting(f"release must be a name, such as a version, not {record.release!r}")
@@ -94,7 +94,7 @@ class Store:
         content = {one.name: getattr(record, one.name) for one in fields(record) if one.name != "name"}
         if values is not None:
             content["values"] = self._add_values(values)
-        for digest, path in (kept or {}).items():
+        for digest, path in (copies or {}).items():
             self._keep(digest, path)
         name = f"{record.time.replace(':', '')}-{secrets.token_hex(6)}.json"
         save(os.path.join(self.folder, INDEX, name), json_text({"format": FORMAT} | _plain(content)))

@@ -36,7 +36,7 @@ def only_at(url: str) -> Callable[[str], bool]:
     known = urlsplit(url)
 
     def allowed(address: str) -> bool:
-        asked = urlsplit(address)
-        return (asked.scheme, asked.hostname, asked.port) == (known.scheme, known.hostname, known.port)
+        target = urlsplit(address)
+        return (target.scheme, target.hostname, target.port) == (known.scheme, known.hostname, known.port)
 
     return allowed
