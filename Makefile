@@ -7,7 +7,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # a test run starts hundreds of processes, and none should compile what another has compiled
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run docs publish-docs release test-wheel test-lowest test-newest native java quick test pytest test-all test-orders lint fuzz fuzz-native chromium postgresql torture bench coverage mutants clean
+.PHONY: help run docs publish-docs release test-wheel test-lowest test-newest native java quick test pytest test-all test-orders lint fuzz fuzz-native chromium postgresql groonga torture bench coverage mutants clean
 
 help: ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/'
@@ -69,16 +69,16 @@ quick: $(VENV)/.test native ## the tests that need no browser, database server, 
 	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses 2 --dist worksteal --hypothesis-profile=quick \
 		-m 'not simulation and not thorough and not beside'
 
-test: $(VENV)/.test chromium postgresql java native ## install what the tests need and run all but simulations and further seeds
+test: $(VENV)/.test chromium postgresql groonga java native ## install what the tests need and run all but simulations and further seeds
 	$(MAKE) --no-print-directory --jobs 2 lint pytest
 
 pytest:
 	$(SPREAD)
 
-test-all: $(VENV)/.test lint chromium postgresql java ## all tests, with simulations of coverage and error rates, further seeds and examples
+test-all: $(VENV)/.test lint chromium postgresql groonga java ## all tests, with simulations of coverage and error rates, further seeds and examples
 	$(SPREAD) -m '' --hypothesis-profile=thorough
 
-test-orders: $(VENV)/.test chromium postgresql java ## the tests under five hash seeds, each with modules and their tests in another order
+test-orders: $(VENV)/.test chromium postgresql groonga java ## the tests under five hash seeds, each with modules and their tests in another order
 	for seed in 1 2 3 4 5; do \
 		PYTHONHASHSEED=$$seed $(SPREAD) --random-order --random-order-bucket=module --random-order-seed=$$seed || exit 1; \
 	done
@@ -103,6 +103,10 @@ chromium: # the browser that pages are tested in
 postgresql: # the database server that campaigns are tested on, beside SQLite
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 \
 		|| ($(SUDO) apt-get update && $(SUDO) apt-get install --yes --no-install-recommends postgresql)
+
+groonga: # the search engine that fetching is tested on
+	@command -v groonga >/dev/null \
+		|| ($(SUDO) apt-get update && $(SUDO) apt-get install --yes --no-install-recommends groonga-server-http)
 
 java: # what Spark runs on
 	@command -v java >/dev/null \

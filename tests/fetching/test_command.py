@@ -97,6 +97,21 @@ def test_failed_queries_make_it_fail_and_are_asked_again(topics: Path, capsys: p
         assert not (topics / "new.run.part").exists()
 
 
+def test_headers_come_from_options_and_files(topics: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENGINE_KEY", "abc")
+    headers = ["--header", "X-Key: {{env:ENGINE_KEY}}", "--header", "X-Team: search"]
+    with serving(lambda _: HITS) as server:
+        assert main(["fetch", "topics.tsv", "--url", server.url, *ASKED, *headers, "-o", "new.run"]) == 0
+        (topics / "engine.toml").write_text(
+            f'url = "{server.url}"\nrequest = "GET /find?q={{{{query}}}}"\nids = "hits[*].id"\n'
+            'header = ["X-Key: {{env:ENGINE_KEY}}"]\n'
+        )
+        assert main(["fetch", "topics.tsv", "--config", "engine.toml", "-o", "more.run"]) == 0
+    assert [one.headers["x-key"] for one in server.asked] == ["abc"] * 4
+    assert server.asked[0].headers["x-team"] == "search"
+    assert "abc" not in "".join(path.read_text() for path in topics.iterdir())
+
+
 def test_failures_may_be_allowed(topics: Path) -> None:
     with serving(lambda one: (400, {"error": "no"}) if "two" in one.path else HITS) as server:
         assert main(["fetch", "topics.tsv", "--url", server.url, *ASKED, "-o", "new.run", "--allow-failures"]) == 0

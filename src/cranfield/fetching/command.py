@@ -12,7 +12,6 @@ from cranfield.commands.output import Answer, show
 from cranfield.commands.parameters import InputFile, argument, is_given, option
 from cranfield.commands.progress import progress_shown
 from cranfield.errors import BadInput, BadSetting
-from cranfield.fetching.fetch import fetch, from_file
 
 FETCH_EXAMPLES = """
   cranfield fetch topics.tsv --engine opensearch --url http://127.0.0.1:9200 --index docs -o new.run
@@ -33,7 +32,10 @@ _RUN = option(
 )  # fmt: skip
 
 
-@command("fetch", _TOPICS, _URL, _CONFIG, *o.options_of(fetch), _RUN, examples=FETCH_EXAMPLES)
+_SETTINGS = o.options_of("cranfield.fetching.fetch:fetch")
+
+
+@command("fetch", _TOPICS, _URL, _CONFIG, _SETTINGS, _RUN, examples=FETCH_EXAMPLES)
 def fetch_command(
     topics: str, *, output: str, url: str | None = None, config: str | None = None, **settings: Any
 ) -> Answer:
@@ -42,8 +44,9 @@ def fetch_command(
     If the command is interrupted, repeating it asks only for what is missing. The exit status is 4 if queries failed,
     unless --allow-failures is set.
     """
+    from cranfield.fetching.fetch import fetch, from_file
     from cranfield.fetching.files import UNFINISHED, write
-    from cranfield.present.table import tables_of
+    from cranfield.present.table import answered, tables_of
 
     if config is not None:
         explicit = {name: value for name, value in settings.items() if is_given(name)}
@@ -61,5 +64,5 @@ def fetch_command(
         os.unlink(unfinished)
     else:
         closing = "No run is written. Repeat the command to ask failed queries again, or allow them: --allow-failures."
-    show(tables_of(fetched), "table", None, closing + "\n")
+    show([*answered(fetched), *tables_of(fetched)], "table", None, closing + "\n")
     return Answer(fetched)

@@ -87,8 +87,8 @@ class Fetched(AnnotatedResult):
         return f"{engine} answered {'all ' * (n > 1)}{counted(n, 'query')} {returned}."
 
     def about(self) -> dict[str, Any]:
-        """The answer, the engine's version, and the settings."""
-        return {"answer": self.answer, "version": self.version} | super().about()
+        """The engine's version, and the settings."""
+        return {"version": self.version} | super().about()
 
     def run(self) -> dict[str, dict[str, float]]:
         """The run, as `evaluate` reads it."""
@@ -135,10 +135,10 @@ def fetch(
     ] = None,
     k: Annotated[Count, Means("Number of results to fetch for each query.", letter="-k")] = 100,
     header: Annotated[
-        Sequence[str],
+        Sequence[str] | None,
         Means("A header, such as `'Authorization: ApiKey {{env:ENGINE_KEY}}'`: secrets come from a variable of the "
               "environment, or from a file, `{{file:PATH}}`.", metavar="HEADER"),
-    ] = (),
+    ] = None,
     login: Annotated[
         str | None, Means("User and password, such as `'admin:{{env:ENGINE_PASSWORD}}'`.", metavar="USER:REFERENCE")
     ] = None,
@@ -191,8 +191,8 @@ def fetch(
     """
     imported()
     settings = {name: value for name, value in locals().items() if name in settings_of(fetch)}
-    address = require_address(url)
-    kind, question = _question(engine, index, template, request, header)
+    address, headers = require_address(url), list(header or ())
+    kind, question = _question(engine, index, template, request, headers)
     if kind.most is not None and k > kind.most:
         raise BadSetting(f"{engine} returns at most {kind.most:,} results per query, not {k:,}")
     places = _places(kind, engine, ids, scores, titles)
@@ -214,7 +214,7 @@ def fetch(
         version = _version(client, kind, requests, listed)
         errors = _answered(client, kind, places, requests, journal, k, repeat, parallel, secrets, progress)
     known = settings | {"template": template and os.path.basename(template)}
-    known |= {"header": [one.partition(":")[0] for one in header], "login": login and login.partition(":")[0]}
+    known |= {"header": [one.partition(":")[0] for one in headers], "login": login and login.partition(":")[0]}
     known |= {"url": address, "version": version, "request_hash": hashed, "time": _written(started)}
     return _result(listed, journal, errors, known, origin, version, k, repeat, allow_failures, _name(engine, index))
 

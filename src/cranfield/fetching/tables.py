@@ -12,7 +12,7 @@ from cranfield.text import counted
 def tables(fetched: Fetched, *, digits: int) -> list[Table]:
     """What was fetched, how long the engine took, and which queries failed."""
     latency = listed(fetched.latency, digits=digits)
-    made = [replace(latency, title=fetched.answer, lead=("Latency in milliseconds:",), notes=fetched.notes)]
+    made = [replace(latency, title="Latency in milliseconds", notes=fetched.notes)]
     failed = [query for query in fetched.queries if query.error is not None]
     if failed:
         rows = tuple(row(query.query, query.error) for query in failed[:SHOWN])

@@ -10,7 +10,6 @@ from cranfield.commands import options as o
 from cranfield.commands.command import command
 from cranfield.commands.output import Answer
 from cranfield.commands.parameters import InputFile, argument, option
-from cranfield.releases.history import history
 
 HISTORY_EXAMPLES = """
   cranfield eval qrels.txt new.run -m nDCG@10 --record quality --release 1.5
@@ -28,16 +27,18 @@ _IMPORT = option(
 
 
 _MEASURES = partial(o.MEASURES, show_default="all of the last release")
-_SETTINGS = o.options_of(history, "system", "since", "slices", "confidence", "level")
+_SETTINGS = o.options_of("cranfield.releases.history:history", "system", "since", "slices", "confidence", "level")
 
 
-@command("history", _STORE, _MEASURES, *_SETTINGS, _IMPORT, o.FORMAT, o.OUTPUT, o.DIGITS, examples=HISTORY_EXAMPLES)
+@command("history", _STORE, _MEASURES, _SETTINGS, _IMPORT, o.FORMAT, o.OUTPUT, o.DIGITS, examples=HISTORY_EXAMPLES)
 def history_command(store: str, *, sources: Sequence[str] = (), **settings: Any) -> Answer:
     """Show how measures changed over the releases in a store, with intervals, change points and queries.
 
     The releases are added by --record of cranfield eval and cranfield check. cranfield report --history is a page with
     plots.
     """
+    from cranfield.releases.history import history
+
     if sources:
         from cranfield.releases.record import imported
 

@@ -63,16 +63,17 @@ class History(AnnotatedResult):
 
     kind = "history"
 
-    answer: str
+    sentence: str  # the answer
     since: Columns
     releases: Columns
     change_points: Columns
     queries: Columns
     slices: Columns
 
-    def about(self) -> dict[str, Any]:
-        """The answer, and the settings."""
-        return {"answer": self.answer} | super().about()
+    @property
+    def answer(self) -> str:
+        """How much the first measure changed, and whether the last release changed anything."""
+        return self.sentence
 
     def main(self) -> str:
         """The records that become the CSV: the releases."""

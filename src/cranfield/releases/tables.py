@@ -46,7 +46,7 @@ def _since(history: History, digits: int) -> Table:
              one.verdict)
         for one in history.since
     )  # fmt: skip
-    return Table(columns, rows, title=history.answer, lead=tuple(_turns(history, digits)))
+    return Table(columns, rows, lead=tuple(_turns(history, digits)))
 
 
 def _turns(history: History, digits: int) -> Iterator[str]:
