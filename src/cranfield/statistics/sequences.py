@@ -79,7 +79,6 @@ def _hull(allowed: Mask, candidate: Floats) -> tuple[float, float]:
     return max(candidate[places[0]] - step, 0.0), min(candidate[places[-1]] + step, 1.0)
 
 
-
 def e_value(values: Floats, bounds: tuple[float, float], null: float, level: float) -> float:
     """The e-value of the hypothesis that the mean is `null`: if so, it is 1 / level or more with probability level.
 
