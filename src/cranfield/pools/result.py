@@ -174,17 +174,17 @@ def without_judged(pool: Pool, judged: Judgments) -> Pool:
         place = known.get(topic.encode("utf-8", "surrogateescape"))
         grades = {} if place is None else judged.grades_of(place)
         keep += [document not in grades for document in documents]
-    kept = np.array(keep, bool)
+    unjudged = np.array(keep, bool)
     size = np.diff(pool.contributor_starts)
-    by = np.repeat(kept, size)
-    n_kept = np.bincount(pool.topic[kept], minlength=len(pool.topics))
-    notes = (*pool.notes, f"{counted(int((~kept).sum()), 'judged document')} left out")
+    by = np.repeat(unjudged, size)
+    n_kept = np.bincount(pool.topic[unjudged], minlength=len(pool.topics))
+    notes = (*pool.notes, f"{counted(int((~unjudged).sum()), 'judged document')} left out")
     return replace(
         pool,
         starts=np.concatenate([[0], np.cumsum(n_kept)]),
-        documents=[document for document, is_kept in zip(pool.documents, keep, strict=True) if is_kept],
-        **{name: getattr(pool, name)[kept] for name in ("wave", "selected", "stratum", "probability", "weight")},
-        contributor_starts=np.concatenate([[0], np.cumsum(size[kept])]),
+        documents=[document for document, is_unjudged in zip(pool.documents, keep, strict=True) if is_unjudged],
+        **{name: getattr(pool, name)[unjudged] for name in ("wave", "selected", "stratum", "probability", "weight")},
+        contributor_starts=np.concatenate([[0], np.cumsum(size[unjudged])]),
         contributor_run=pool.contributor_run[by],
         contributor_rank=pool.contributor_rank[by],
         notes=notes,
