@@ -348,3 +348,18 @@ def test_few_human_values_have_an_interval_that_covers_though_the_machine_agrees
         if not np.isnan(found.low):
             covered.append(found.low <= prevalence <= found.high)
     assert np.mean(covered) > 0.93
+
+
+@pytest.mark.simulation
+@pytest.mark.parametrize(("n_judged", "most"), [(10, 0.013), (60, 0.004)])
+@pytest.mark.parametrize("measure", ["RR", "nDCG"])
+def test_the_estimate_is_consistent_and_hardly_biased_with_few_queries(measure, n_judged, most):
+    rng = np.random.default_rng(0)
+    errors = []
+    for _ in range(2_000):
+        human = 1 / rng.geometric(0.4, 300) if measure == "RR" else rng.beta(2, 2, 300)
+        lenient = np.where(rng.random(300) < 0.4, 1.0, human)
+        machine = lenient if measure == "RR" else np.clip(human + 0.2 + rng.normal(0, 0.15, 300), 0, 1)
+        found = powered_mean(human[:n_judged], machine[:n_judged], machine[n_judged:], bounds=(0, 1))
+        errors.append(found.value - human.mean())
+    assert abs(np.mean(errors)) < most

@@ -93,7 +93,7 @@ def estimate_documents(
 
     For measures that are sums over documents: P, CG, DCG and RBP, and recall pooled over queries. The difference
     estimator corrects the machine's value by the differences in the sample, weighted by inclusion probabilities. It is
-    unbiased for large samples whatever errors the machine makes; a useless machine gets no weight. Documents
+    consistent whatever errors the machine makes; a useless machine gets no weight. Documents
     that the machine did not judge count as not relevant. Intervals are for the value that people would give if they
     judged all these documents, for these queries: they do not include the variation over queries.
 
