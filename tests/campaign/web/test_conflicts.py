@@ -43,6 +43,65 @@ def test_conflicts_are_listed_decided_and_taken_back(campaign: Campaign) -> None
     assert carla.post(f"{path}/undo").status_code == 422
 
 
+def test_a_document_that_nobody_can_grade_holds_nothing_up(campaign: Campaign) -> None:
+    """What is next: decide, export, see the leaderboard, although an assessor cannot tell."""
+    ann, carla = campaign.people["ann"], campaign.people["carla"]
+    judge_all(ann, ANN)
+    judge_all(campaign.people["bob"], ANN)
+    first = ann.get("/api/b/py/judge/queue").json()["items"][0]["assignment"]
+    sent = {"key": "cannot-tell-it", "assignment": first, "kind": "cannot tell", "note": "in a language I cannot read"}
+    assert ann.post("/api/b/py/judge/events", json=sent).status_code == 201
+    assert carla.get("/api/b/py").json()["next"]["words"] == "Export the qrels"  # Bob's grade stands
+    second = next(
+        one["assignment"] for one in campaign.people["bob"].get("/api/b/py/judge/queue").json()["items"]
+        if campaign.people["bob"].get(f"/api/b/py/judge/items/{one['assignment']}").json()["document"]
+        == ann.get(f"/api/b/py/judge/items/{first}").json()["document"]
+    )  # fmt: skip
+    assert campaign.people["bob"].post("/api/b/py/judge/events", json=sent | {"assignment": second}).status_code == 201
+    page = carla.get("/api/b/py").json()
+    assert page["next"]["words"] == "Decide 1 open conflict"
+    assert next(step for step in page["steps"] if step["name"] == "Judging")["done"]
+    (key,) = [one["id"] for one in carla.get("/api/b/py/conflicts").json()["conflicts"]]
+    carla.ok(f"/b/py/conflicts/{key}", {"grade": 0, "reason": "x"})
+    assert carla.get("/api/b/py").json()["next"]["words"] == "Export the qrels"
+    carla.ok("/b/py/qrels", {})
+    assert carla.get("/api/b/py").json()["next"]["words"] == "See the leaderboard"
+
+
+def test_open_conflicts_are_counted_and_listed_before_the_export(campaign: Campaign) -> None:
+    carla = both_judged(campaign).people["carla"]
+    page = carla.get("/api/b/py/results").json()
+    assert [(one["topic"], one["document"], one["graded"]) for one in page["left_out"]] == [
+        ("9", "d5", True), ("9", "d6", True),
+    ]  # fmt: skip
+    shown = carla.get("/b/py/results").text
+    assert f"2 of {page['n_judged']} judged documents have an open conflict" in shown
+    assert f'href="/b/py/conflicts/{page["left_out"][0]["id"]}">9 d5' in shown
+    carla.ok("/b/py/qrels", {})
+    shown = carla.get("/b/py/results").text
+    assert f"2 of {page['n_judged']} judged documents are missing from version 1" in shown
+    carla.ok("/b/py/qrels", {"ties": "higher"})
+    assert "missing from version" not in carla.get("/b/py/results").text
+    assert "missing from version 1" in carla.get("/b/py/results?version=1").text
+
+
+def test_all_pages_use_the_rule_for_ties_of_the_latest_export(campaign: Campaign) -> None:
+    carla = both_judged(campaign).people["carla"]
+    n_judged = {topic["name"]: topic["judged"] for topic in carla.get("/api/b/py/topics").json()["topics"]}
+    page = carla.get("/api/b/py/pool/separation").json()
+    assert (page["n_complete"], page["n_undecided"], page["rule"]) == (1, 2, "most frequent grade; ties left out")
+    carla.ok("/b/py/qrels", {"ties": "higher"})
+    now = {topic["name"]: topic["judged"] for topic in carla.get("/api/b/py/topics").json()["topics"]}
+    assert {name: now[name] - n_judged[name] for name in now} == {"09": 0, "9": 2}
+    page = carla.get("/api/b/py/pool/separation").json()
+    assert (page["n_complete"], page["n_undecided"], page["rule"]) == (
+        2,
+        0,
+        "most frequent grade; higher grade if tied",
+    )
+    assert [carla.get("/api/b/py/results").json()[name] for name in ("rule", "tie")] == ["majority", "higher"]
+
+
 def test_a_document_without_a_conflict_has_no_page_to_decide(campaign: Campaign) -> None:
     carla = both_judged(campaign).people["carla"]
     keys = {one["id"] for one in carla.get("/api/b/py/conflicts").json()["conflicts"]}

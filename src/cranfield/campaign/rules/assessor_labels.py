@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from datetime import UTC, datetime
 from itertools import pairwise
 
-from cranfield.campaign.rules.conflicts import JudgedDocument, Rule, Ties, decided
+from cranfield.campaign.rules.conflicts import JudgedDocument, Rule, Ties, decided, is_left_out
 
 Labels = dict[str, dict[str, dict[str, int]]]  # by assessor, topic (or period) and document
 CURRENT = "current labels"
@@ -54,13 +54,14 @@ def substituted(documents: Sequence[JudgedDocument], rule: Rule, ties: Ties) -> 
 
 
 def as_completed(
-    documents: Iterable[JudgedDocument], complete: Collection[str], rule: Rule, ties: Ties
+    documents: Sequence[JudgedDocument], complete: Set[str], rule: Rule, ties: Ties
 ) -> list[tuple[str, dict[str, int]]]:
-    """The labels of the completely judged topics, in order of completion."""
+    """The labels of the completely judged topics without an open conflict, in order of completion."""
     labels: dict[str, dict[str, int]] = {}
     last: dict[str, int] = {}
+    undecided = {one.topic for one in documents if is_left_out(one, rule, ties)}
     for document in documents:
-        if document.topic in complete:
+        if document.topic in complete - undecided:
             last[document.topic] = max(last.get(document.topic, 0), *(opinion.at for opinion in document.opinions))
             if (grade := decided(document, rule, ties).grade) is not None:
                 labels.setdefault(document.topic, {})[document.document] = grade

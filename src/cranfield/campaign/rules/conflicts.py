@@ -112,6 +112,9 @@ def rule_in_words(rule: Rule, ties: Ties) -> str:
     return "most frequent grade; " + ("ties left out" if ties == "unresolved" else f"{ties} grade if tied")
 
 
+RULE_IN_WORDS = {rule_in_words(rule, ties): (rule, ties) for rule in RULES for ties in TIES}
+
+
 def size(document: JudgedDocument, scale: Scale) -> int:
     """The distance between the lowest and the highest grade in steps of the scale."""
     order = [grade.value for grade in scale.grades]
@@ -125,9 +128,14 @@ def conflicts(documents: Iterable[JudgedDocument], scale: Scale) -> list[JudgedD
     return sorted(conflicting, key=lambda one: (-size(one, scale), one.topic, one.document))
 
 
+def is_left_out(document: JudgedDocument, rule: Rule, ties: Ties) -> bool:
+    """Whether qrels by this rule have no label for a conflict."""
+    return document.is_conflict and decided(document, rule, ties).grade is None
+
+
 def is_open(document: JudgedDocument) -> bool:
     """Whether a conflict has no label: it was not adjudicated, and no single grade is the most frequent."""
-    return document.is_conflict and decided(document, "majority", "unresolved").grade is None
+    return is_left_out(document, "majority", "unresolved")
 
 
 def check_adjudicator(document: JudgedDocument, account: int) -> None:

@@ -9,7 +9,16 @@ from typing import Any
 from sqlalchemy import Connection, Table, bindparam, func, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 
-from cranfield.campaign.rules.conflicts import Decision, JudgedDocument, Rule, Ties, decided, rule_in_words
+from cranfield.campaign.rules.conflicts import (
+    RULE_IN_WORDS,
+    Decision,
+    JudgedDocument,
+    Rule,
+    Ties,
+    decided,
+    is_left_out,
+    rule_in_words,
+)
 from cranfield.campaign.rules.events import Judged, content_hash, not_undone
 from cranfield.campaign.rules.machine_comparison import filled
 from cranfield.campaign.store import schema
@@ -151,7 +160,7 @@ def export(
     unresolved = [
         {"topic": one.topic, "document": one.document, "reason": made.reason}
         for one, made in decisions
-        if made.grade is None and one.is_conflict
+        if is_left_out(one, rule, ties)
     ]
     unsampled = dict.fromkeys(pooled_documents(connection, benchmark, sampled=False) - graded.keys(), UNSAMPLED)
     text = qrels_text(graded | unsampled)
@@ -180,6 +189,15 @@ def versions(connection: Connection, benchmark: int) -> list[dict[str, Any]]:
     columns = (table.c.version, table.c.hash, table.c.rule, table.c.n_judgments, table.c.created, table.c.unresolved)
     rows = connection.execute(select(*columns).where(table.c.benchmark == benchmark).order_by(table.c.version.desc()))
     return [dict(row._mapping) | {"unresolved": json.loads(row.unresolved)} for row in rows]
+
+
+def current_rule(connection: Connection, benchmark: int) -> tuple[Rule, Ties]:
+    """The rule for several grades that all pages use: that of the latest version; before, ties stay unresolved."""
+    latest = versions(connection, benchmark)[:1]
+    return next(
+        (chosen for version in latest for words, chosen in RULE_IN_WORDS.items() if version["rule"].startswith(words)),
+        ("majority", "unresolved"),
+    )
 
 
 def qrels(connection: Connection, benchmark: int, version: int) -> tuple[str, str] | None:

@@ -43,13 +43,13 @@ def workload(connection: Connection, benchmark: int) -> list[dict[str, Any]]:
 
 
 def progress(connection: Connection, benchmark: int) -> dict[str, int]:
-    """The number of documents assigned to people, and how many of them have a grade."""
+    """The number of documents assigned to people, and how many of them are answered: with a grade or without one."""
     cells = by_topic(connection, benchmark).values()
-    return {name: sum(cell[name] for cell in cells) for name in ("n_assigned", "n_graded")}
+    return {name: sum(cell[name] for cell in cells) for name in ("n_assigned", "n_done")}
 
 
 def by_topic(connection: Connection, benchmark: int) -> dict[tuple[str, int], dict[str, int]]:
-    """For each topic and person, the number of assigned documents, and how many are done and how many have a grade.
+    """For each topic and person, the number of assigned documents, and how many of them are done.
 
     Documents beyond the budget of a wave judged live are not counted.
     """
@@ -63,10 +63,9 @@ def by_topic(connection: Connection, benchmark: int) -> dict[tuple[str, int], di
     spare = withheld(connection, benchmark, labels)
     cells: dict[tuple[str, int], dict[str, int]] = {}
     for key, name, person in rows:
-        cell = cells.setdefault((name, person), {"n_assigned": -spare[name, person], "n_done": 0, "n_graded": 0})
+        cell = cells.setdefault((name, person), {"n_assigned": -spare[name, person], "n_done": 0})
         cell["n_assigned"] += 1
         cell["n_done"] += key in labels and labels[key][0].kind != "later"
-        cell["n_graded"] += key in labels and labels[key][0].grade is not None
     return cells
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from cranfield.campaign.rules.assessor_labels import CURRENT, by_period, by_topic, judged_by_several, substituted
 from cranfield.campaign.rules.conflicts import JudgedDocument, is_open
 from cranfield.campaign.rules.machine_comparison import confusion
-from cranfield.campaign.store import submissions
+from cranfield.campaign.store import judgments, submissions
 from cranfield.campaign.store.conflicts import judged_documents
 from cranfield.campaign.store.workload import Repeated, repeated
 from cranfield.campaign.web.cache import cached, cached_over_runs
@@ -83,7 +83,7 @@ def _consistency(here: Here, twice: list[Repeated]) -> dict[str, Any] | None:
 
 def order_of_runs(here: Here, documents: list[JudgedDocument], runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Kendall's tau between the leaderboard by each assessor's labels and the one by the current labels."""
-    labels = substituted(documents, "majority", "unresolved")
+    labels = substituted(documents, *here.read(judgments.current_rule))
     if not labels or len(runs) < 2:
         return []
     rows = cached_over_runs(here, "reordered", runs, labels=labels, **scoring(here))

@@ -10,7 +10,7 @@ from fastapi import Form, HTTPException, Request
 from pydantic import BaseModel, Field
 
 from cranfield.campaign.rules.assignments import Share, ToJudge, shares
-from cranfield.campaign.rules.conflicts import JudgedDocument
+from cranfield.campaign.rules.conflicts import JudgedDocument, Rule, Ties
 from cranfield.campaign.rules.events import LONGEST_NOTE, Judged
 from cranfield.campaign.rules.machine_comparison import (
     MACHINE,
@@ -134,17 +134,22 @@ def _page(request: Request, here: Here, secret: str | None) -> Page:
         listed = stored.listed(connection, here.at.id)
         documents = judged_documents(connection, here.at.id, everybody=True)
         runs = submissions.active(connection, here.at.id)
-    rows = [one | {"comparison": _comparison(here, one, documents, runs)} for one in listed]
+        rule = judgments.current_rule(connection, here.at.id)
+    rows = [one | {"comparison": _comparison(here, one, documents, runs, rule)} for one in listed]
     grades = [{"value": grade.value, "label": grade.label} for grade in here.at.scale.grades]
     data = {"machines": rows, "grades": grades, "secret": secret, "address": address_of(request)}
     return Page("machines.html", data, status=200 if secret is None else 201)
 
 
 def _comparison(
-    here: Here, machine: dict[str, Any], documents: list[JudgedDocument], runs: list[dict[str, Any]]
+    here: Here,
+    machine: dict[str, Any],
+    documents: list[JudgedDocument],
+    runs: list[dict[str, Any]],
+    rule: tuple[Rule, Ties],
 ) -> dict[str, Any] | None:
     """Confusion matrix, agreement, leniency, and the effect on the leaderboard; None without common documents."""
-    comparison = compared(documents, machine["id"], "majority", "unresolved")
+    comparison = compared(documents, machine["id"], *rule)
     if not comparison.pairs:
         return None
     scale = here.at.scale

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from cranfield.campaign.rules.conflicts import JudgedDocument, decided, is_open
+from cranfield.campaign.rules.conflicts import JudgedDocument, Rule, Ties, decided, is_open
 from cranfield.campaign.store import benchmarks, judgments, pools, submissions
 from cranfield.campaign.store import topics_and_documents as stored
 from cranfield.campaign.store.collection_manifest import collection_hash
@@ -59,18 +59,24 @@ def topics_page(here: At) -> Page:
         pooled = {one["name"]: one["n_pooled"] for one in pools.per_topic(connection, here.at.id)}
         judged = judged_documents(connection, here.at.id) if here.may("see judgments") else None
         has_results = here.may("see results") and bool(judgments.versions(connection, here.at.id))
+        rule = judgments.current_rule(connection, here.at.id)
     if judged is not None:
-        listed = [one | {"pooled": pooled.get(one["name"], 0)} | _labels(here, judged, one["name"]) for one in listed]
+        of_topic: dict[str, list[JudgedDocument]] = {}
+        for document in judged:
+            of_topic.setdefault(document.topic, []).append(document)
+        listed = [
+            one | {"pooled": pooled.get(one["name"], 0)} | _labels(here, of_topic.get(one["name"], []), rule)
+            for one in listed
+        ]
     listed = [one | {"id": numbers[one["name"]]} for one in listed]
     data = {"topics": listed, "n_documents": n_documents}
     shown = {"alike": [one._asdict() for one in alike], "counted": judged is not None, "has_results": has_results}
     return Page("topics.html", data | shown)
 
 
-def _labels(here: Here, judged: list[JudgedDocument], topic: str) -> dict[str, Any]:
+def _labels(here: Here, documents: list[JudgedDocument], rule: tuple[Rule, Ties]) -> dict[str, Any]:
     """For a topic, the number of graded and of relevant documents, and how often its assessors agree."""
-    documents = [document for document in judged if document.topic == topic]
-    grades = [decided(document, "majority", "higher").grade for document in documents]
+    grades = [decided(document, *rule).grade for document in documents]
     known = [grade for grade in grades if grade is not None]
     several = [document.grades for document in documents if len(document.grades) > 1]
     same = sum(len(set(grades)) == 1 for grades in several)
@@ -80,14 +86,14 @@ def _labels(here: Here, judged: list[JudgedDocument], topic: str) -> dict[str, A
 
 def _steps(counts: dict[str, int], dates: dict[str, int | None]) -> list[dict[str, Any]]:
     """The steps of the campaign and their states, for coordinators."""
-    n_assigned, n_graded = counts["n_assigned"], counts["n_graded"]
+    n_assigned, n_done = counts["n_assigned"], counts["n_done"]
     pooled, qrels = counts["pooled"], counts["qrels"]
     rows = (
         ("Setup", f"{counts['documents']:,} documents", "/settings", bool(counts["documents"]), None),
         ("Topics", f"{counts['topics']:,} topics", "/topics", bool(counts["topics"]), None),
         ("Runs", f"{counts['runs']:,} runs", "/runs", bool(counts["runs"]), dates["runs"]),
         ("Pool", f"{pooled:,} documents", "/pool", bool(pooled), dates["pool"]),
-        ("Judging", f"{n_graded:,} of {n_assigned:,}", "/pool", bool(n_assigned) and n_graded == n_assigned, None),
+        ("Judging", f"{n_done:,} of {n_assigned:,}", "/pool", bool(n_assigned) and n_done == n_assigned, None),
         ("Results", f"{qrels:,} {'version' if qrels == 1 else 'versions'}", "/results", bool(qrels), dates["results"]),
     )
     return [
@@ -106,7 +112,7 @@ def _next(here: Here, counts: dict[str, int], own_counts: dict[str, int]) -> dic
             (not counts["pooled"], "Build the pool", "/pool"),
             (not counts["n_assigned"] and not counts["assessors"], "Invite assessors", "/people"),
             (not counts["n_assigned"], "Assign the pool to the assessors", "/pool"),
-            (counts["n_graded"] < counts["n_assigned"], "Follow the assessors’ progress", "/pool"),
+            (counts["n_done"] < counts["n_assigned"], "Follow the assessors’ progress", "/pool"),
             (undecided > 0, f"Decide {undecided} open {'conflict' if undecided == 1 else 'conflicts'}", "/conflicts"),
             (not counts["qrels"], "Export the qrels", "/results"),
             (True, "See the leaderboard", "/results"),

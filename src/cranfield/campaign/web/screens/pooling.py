@@ -8,6 +8,7 @@ from fastapi import Form
 
 from cranfield.campaign.rules.assessor_labels import as_completed
 from cranfield.campaign.rules.assignments import shares
+from cranfield.campaign.rules.conflicts import is_left_out, rule_in_words
 from cranfield.campaign.store import benchmarks, judgments, pools, submissions
 from cranfield.campaign.store import topics_and_documents as stored
 from cranfield.campaign.store.conflicts import judged_documents
@@ -123,19 +124,25 @@ def separation_page(here: At) -> Page:
         cells = by_topic(connection, here.at.id)
         documents = judged_documents(connection, here.at.id)
         n_topics = len(stored.topic_ids(connection, here.at.id))
+        rule, ties = judgments.current_rule(connection, here.at.id)
     open_topics = {name for (name, _), cell in cells.items() if cell["n_done"] < cell["n_assigned"]} | waiting.keys()
     complete = {name for name, _ in cells} - open_topics
-    labels = as_completed(documents, complete, "majority", "higher")
+    labels = as_completed(documents, complete, rule, ties)
+    n_undecided = sum(one.topic in complete and is_left_out(one, rule, ties) for one in documents)
     outcome = None
     if labels and len(runs) > 1:
         outcome = cached_over_runs(here, "separation", runs, labels=labels, **scoring(here))
-    words = _separation(outcome, len(labels), n_topics)
-    data = {"n_complete": len(labels), "n_topics": n_topics, "separation": outcome, "words": words}
+    words = _separation(outcome, len(labels), n_topics, n_undecided)
+    data = {"rule": rule_in_words(rule, ties), "n_undecided": n_undecided}
+    data |= {"n_complete": len(labels), "n_topics": n_topics, "separation": outcome, "words": words}
     return Page("separation.html", data)
 
 
-def _separation(separation: dict[str, Any] | None, n_complete: int, n_topics: int) -> str:
+def _separation(separation: dict[str, Any] | None, n_complete: int, n_topics: int, n_undecided: int) -> str:
     """A sentence on whether enough documents are judged."""
+    if separation is None and n_undecided:
+        conflicts = "1 open conflict" if n_undecided == 1 else f"{n_undecided:,} open conflicts"
+        return f"The topics that are completely judged have {conflicts}; decide them to see whether there are enough."
     if separation is None:
         return "At least two runs and one completely judged topic are needed to see whether there are enough judgments."
     if separation["reason"]:

@@ -6,10 +6,11 @@ from typing import Annotated, Any
 
 from fastapi import Form, HTTPException
 
-from cranfield.campaign.rules.conflicts import RULES, TIES, Rule, Ties
+from cranfield.campaign.rules.conflicts import RULES, TIES, Rule, Ties, is_open
 from cranfield.campaign.rules.events import content_hash
 from cranfield.campaign.store import benchmarks, judgments, submissions
 from cranfield.campaign.store import machines as stored_machines
+from cranfield.campaign.store.conflicts import judged_documents
 from cranfield.campaign.web.fields import LARGEST, At, Number, OptionalNumber
 from cranfield.campaign.web.guard import now
 from cranfield.campaign.web.replies import Done, Download, Page
@@ -23,13 +24,21 @@ def results_page(here: At, version: OptionalNumber = None, measure: Name = None)
     with here.store.read() as connection:
         versions = judgments.versions(connection, here.at.id)
         runs = submissions.active(connection, here.at.id)
-        machines = stored_machines.listed(connection, here.at.id) if here.may("release results") else []
+        exporting = here.may("release results")
+        machines = stored_machines.listed(connection, here.at.id) if exporting else []
+        documents = judged_documents(connection, here.at.id) if exporting else []
+        data: dict[str, Any] = dict(zip(("rule", "tie"), judgments.current_rule(connection, here.at.id)))
     chosen = chosen_version(versions, version)
     board = leaderboard(here, chosen, runs, measure or "") if chosen and runs else None
     estimates = estimated(here, chosen, runs) if chosen and runs else None
-    data: dict[str, Any] = {"versions": versions, "chosen": chosen, "board": board, "estimates": estimates}
+    data |= {"versions": versions, "chosen": chosen, "board": board, "estimates": estimates}
     data |= {"rules": list(RULES), "ties": list(TIES), "released": here.at.released}
     data |= {"measures": list(here.at.measures), "measure": measure or here.at.measures[0]}
+    listed = sorted(filter(is_open, documents), key=lambda one: (one.topic, one.document))
+    data["left_out"] = [
+        {"id": one.id, "topic": one.topic, "document": one.document, "graded": bool(one.grades)} for one in listed
+    ]
+    data["n_judged"] = len(documents)
     data["machines"] = [{"id": machine["id"], "name": machine["name"]} for machine in machines]
     return Page("results.html", data)
 
