@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from sqlalchemy import func, select, update
+from sqlalchemy import Connection, func, select, update
 
 from campaign.store.small_campaign import Small
 from cranfield.campaign.rules.events import Judged
@@ -29,9 +29,13 @@ def small(store: Store) -> Small:
 def adjudicated(small: Small, document: str, grade: int | None, by: str = "carla", reason: str = "as read") -> None:
     values: dict[str, Any] = {"by": small.people[by], "grade": grade, "reason": reason, "now": 9}
     values |= {"scale": small.benchmark.scale, "event_key": accounts.new_secret()}
-    small.store.write(
-        lambda connection: conflicts.adjudicate(connection, small.benchmark.id, small.pooled[document], **values)
-    )
+    key = small.pooled[document]
+
+    def decide(connection: Connection) -> None:
+        seen = conflicts.n_decisions(connection, key)
+        conflicts.adjudicate(connection, small.benchmark.id, key, **values, seen=seen)
+
+    small.store.write(decide)
 
 
 def exported(small: Small, rule: Any = "majority", ties: Any = "unresolved") -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import cranfield
-from campaign.web.campaign import RUNS, Campaign, judge_all, run_file, set_up
+from campaign.web.campaign import RUNS, Campaign, judge_all, judge_one, run_file, set_up
 from campaign_server import Person, Served
 
 GRADES = {"d1": 3, "d2": 1, "d6": 2}
@@ -116,6 +116,33 @@ def test_nobody_judges_what_is_given_to_others(unchanged: Campaign) -> None:
     own = people["ann"].get("/api/b/py/judge/queue").json()["items"][0]["assignment"]
     assert event(people["bob"], assignment=own, kind="grade", grade=1).status_code == 422
     assert people["bob"].get(f"/api/b/py/judge/items/{own}").status_code == 404
+
+
+def test_a_judgment_based_on_an_earlier_answer_is_refused(campaign: Campaign) -> None:
+    ann = campaign.people["ann"]
+    judge_one(ann, 3)
+    first = ann.get("/api/b/py/judge/queue").json()["items"][0]
+    assert (first["seen"], first["grade"]) == (1, 3)
+    sent = {"key": "from-a-second-tab", "assignment": first["assignment"], "kind": "grade", "grade": 0, "seen": 0}
+    answer = ann.http.post("/api/b/py/judge/events", json=sent, headers={"x-csrf-token": ann.csrf})
+    assert (answer.status_code, "answered in another tab" in answer.text) == (409, True)
+    for _ in range(2):  # sent again, it is the same judgment
+        answer = ann.http.post("/api/b/py/judge/events", json=sent | {"seen": 1}, headers={"x-csrf-token": ann.csrf})
+        assert answer.status_code == 201, answer.text
+    first = ann.get("/api/b/py/judge/queue").json()["items"][0]
+    assert (first["seen"], first["grade"]) == (2, 0)
+
+
+def test_settings_that_somebody_else_has_changed_are_not_overwritten(campaign: Campaign) -> None:
+    carla, ada = campaign.people["carla"], campaign.ada
+    scale = "0, Not relevant, 0\n1, Somewhat relevant, 1\n2, Relevant, 3\n3, Highly relevant, 7"
+    values = {"scale": scale, "relevant_from": 1, "measures": "AP"}
+    seen = ada.get("/api/b/py/settings").json()["seen"]
+    carla.ok("/b/py/settings", values | {"purpose": "Carla’s", "seen": seen})
+    answer = ada.post("/api/b/py/settings", values | {"purpose": "Ada’s", "seen": seen})
+    assert (answer.status_code, "somebody has changed the settings" in answer.text) == (409, True)
+    assert ada.get("/api/b/py/settings").json()["purpose"] == "Carla’s"
+    assert "That did not work" in ada.post("/b/py/settings", values | {"seen": seen}).text
 
 
 def test_the_scale_is_frozen_after_the_first_judgment(campaign: Campaign) -> None:

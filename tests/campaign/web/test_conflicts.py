@@ -102,6 +102,23 @@ def test_all_pages_use_the_rule_for_ties_of_the_latest_export(campaign: Campaign
     assert [carla.get("/api/b/py/results").json()[name] for name in ("rule", "tie")] == ["majority", "higher"]
 
 
+def test_the_second_of_two_coordinators_is_told_about_the_first_decision(campaign: Campaign) -> None:
+    carla, ada = both_judged(campaign).people["carla"], campaign.ada
+    key = carla.get("/api/b/py/conflicts").json()["conflicts"][0]["id"]
+    path = f"/api/b/py/conflicts/{key}"
+    seen = carla.get(path).json()["seen"]  # both look at the same time
+    carla.ok(path, {"grade": 0, "reason": "off topic", "seen": seen})
+    for sent in ({"seen": seen}, {}):
+        answer = ada.post(path, {"grade": 3, "reason": "on topic"} | sent)
+        assert answer.status_code == 409
+        assert "carla has decided 0 Not relevant on this document since you opened it: “off topic”" in answer.text
+    assert carla.get(path).json()["conflict"]["decision"]["grade"] == 0
+    ada.ok(path, {"grade": 3, "reason": "on topic", "seen": ada.get(path).json()["seen"]})
+    assert ada.post(f"{path}/undo", {"seen": seen}).status_code == 409
+    assert carla.get(path).json()["conflict"]["decision"]["grade"] == 3
+    assert f'name="seen" value="{carla.get(path).json()["seen"]}"' in carla.get(f"/b/py/conflicts/{key}").text
+
+
 def test_a_document_without_a_conflict_has_no_page_to_decide(campaign: Campaign) -> None:
     carla = both_judged(campaign).people["carla"]
     keys = {one["id"] for one in carla.get("/api/b/py/conflicts").json()["conflicts"]}

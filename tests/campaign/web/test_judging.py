@@ -65,7 +65,7 @@ def test_assessors_judge_by_keyboard_and_the_coordinator_sees_the_leaderboard(ca
         for place, grade in enumerate(grades, 1):
             seen.press(grade, place)
         assert labels(campaign, name) == [int(grade) for grade in grades]
-        assert "All your documents are judged" in seen.page.inner_text("#done")
+        assert "judged. Thank you." in seen.page.inner_text("#done")
         assert seen.page.inner_text("#saved").startswith("✓ Saved ")
         assert seen.complaints == []
     carla = visit("carla")
@@ -164,18 +164,37 @@ def test_judgments_survive_a_lost_connection_and_a_closed_tab_and_are_sent_once(
     page = seen.judging()
     page.wait_for_load_state("networkidle")  # the next documents are there
     seen.context.set_offline(True)
-    for key in "312":
+    for place, key in enumerate("31203120", 1):  # all of them: "You can continue" holds
+        page.wait_for_selector("#screen[data-shown]:not([data-shown=end])")
         page.keyboard.press(key)
-    page.wait_for_selector("#banner:has-text('3 judgments are stored in this browser')")
+        page.wait_for_function(f"document.getElementById('count').textContent === '{place} of 8'")
+    page.wait_for_selector("#banner:has-text('8 judgments are stored in this browser')")
     assert "✓" not in page.inner_text("#saved")
     assert labels(campaign) == [None] * 8
     page.close()
     seen.context.set_offline(False)
     seen.page = seen.context.new_page()
     page = seen.judging()
-    page.wait_for_selector("#screen[data-saved='3']")
-    assert labels(campaign)[:4] == [3, 1, 2, None]
-    assert page.inner_text("#count") == "3 of 8"
+    page.wait_for_selector("#screen[data-saved='8']")
+    assert labels(campaign) == [3, 1, 2, 0, 3, 1, 2, 0]
+    assert page.inner_text("#count") == "8 of 8"
+
+
+def test_a_second_tab_does_not_overwrite_a_grade(campaign: Campaign, visit: Any) -> None:
+    seen = visit("ann")
+    page = seen.judging()
+    other = seen.context.new_page()
+    other.goto("/b/py/judge")
+    other.wait_for_selector("#screen[data-shown]")
+    seen.press("3", 1)
+    other.keyboard.press("0")
+    other.wait_for_selector("#banner:has-text('answered in another tab')")
+    assert other.is_checked("input[name=grade][value='3']")  # back at the document, with the answer of the first tab
+    assert labels(campaign)[:2] == [3, None]
+    other.keyboard.press("1")  # now it is known, and can be changed
+    other.wait_for_selector("#screen[data-saved='1']")
+    assert labels(campaign)[:2] == [1, None]
+    page.close()
 
 
 def test_an_answer_that_was_lost_does_not_double_the_judgment(campaign: Campaign, visit: Any) -> None:

@@ -173,7 +173,7 @@ def test_nothing_is_cut_off_however_long_the_words(campaign: Campaign, ann: Visi
 def test_the_end_says_what_is_left(campaign: Campaign, ann: Visit) -> None:
     judge_all(campaign.people["ann"], {})
     page = ann.judging()
-    assert page.inner_text("#done-title") == "All your documents are judged. Thank you."
+    assert page.inner_text("#done-title") == "All 8 judged. Thank you."
     page.keyboard.press("j")
     page.wait_for_selector("#screen[data-shown]:not([data-shown=end])")
     ann.press("l", 1)
@@ -181,7 +181,7 @@ def test_the_end_says_what_is_left(campaign: Campaign, ann: Visit) -> None:
     page.click("text=Judge the 1 document marked “later”")
     page.wait_for_selector("#screen[data-shown]:not([data-shown=end])")
     ann.press("2", 2)
-    page.wait_for_selector("#done-title:has-text('All your documents are judged')")
+    page.wait_for_selector("#done-title:has-text('All 8 judged')")
     assert labels(campaign)[-1] == 2
 
 

@@ -160,7 +160,7 @@ def judge(person: Walk, grades: dict[str, int], *, draw: bool) -> None:
         page.wait_for_selector(f"#screen[data-saved='{place}']")
         if place < 8:
             page.wait_for_selector(f"#screen[data-shown]:not([data-shown='{shown}'])")
-    assert "All your documents are judged" in page.inner_text("#done")
+    assert "judged. Thank you." in page.inner_text("#done")
 
 
 def adjudicate(ada: Walk) -> None:

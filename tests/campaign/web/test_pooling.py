@@ -126,7 +126,7 @@ def test_the_live_order_tells_an_assessor_nothing_of_runs_and_ranks(submitted: C
     submitted.ada.ok("/b/py/assignments", {"seed": 1})
     answer = submitted.people["ann"].get("/api/b/py/judge/queue").json()
     assert answer["live"]
-    assert {key for one in answer["items"] for key in one} == {"assignment", "topic", "kind", "grade", "note"}
+    assert {key for one in answer["items"] for key in one} == {"assignment", "topic", "kind", "grade", "note", "seen"}
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence, Set
 from datetime import UTC, datetime
 from itertools import pairwise
 
-from cranfield.campaign.rules.conflicts import JudgedDocument, Rule, Ties, decided, is_left_out
+from cranfield.campaign.rules.conflicts import JudgedDocument, Rule, Ties, decided
 
 Labels = dict[str, dict[str, dict[str, int]]]  # by assessor, topic (or period) and document
 CURRENT = "current labels"
@@ -59,7 +59,7 @@ def as_completed(
     """The labels of the completely judged topics without an open conflict, in order of completion."""
     labels: dict[str, dict[str, int]] = {}
     last: dict[str, int] = {}
-    undecided = {one.topic for one in documents if is_left_out(one, rule, ties)}
+    undecided = {one.topic for one in documents if decided(one, rule, ties).reason == "conflict"}
     for document in documents:
         if document.topic in complete - undecided:
             last[document.topic] = max(last.get(document.topic, 0), *(opinion.at for opinion in document.opinions))

@@ -21,6 +21,10 @@ LONGEST_NOTE = 2_000
 LONGEST_KEY = 64
 
 
+class OutOfDate(BadInput):
+    """A change to something that somebody else, or another tab, has changed since it was shown."""
+
+
 @frozen
 class Judged:
     """An assessor's judgment of a document: a grade, or the reason why there is none."""

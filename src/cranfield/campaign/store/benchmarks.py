@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, and_, bindparam, insert, select, update
 
 from cranfield.campaign.rules.assessor_labels import CURRENT
+from cranfield.campaign.rules.events import OutOfDate, content_hash
 from cranfield.campaign.rules.permissions import Role
 from cranfield.campaign.store import schema
 from cranfield.errors import BadInput
@@ -117,15 +118,27 @@ def display_names(connection: Connection, benchmark: int) -> dict[int, str]:
 
 def set_up(
     connection: Connection, benchmark: int, *, purpose: str, guidelines: str, scale: Scale, measures: Sequence[str],
-    licence: str = "",
+    licence: str = "", seen: str | None = None,
 ) -> None:  # fmt: skip
-    """Change the settings; the scale is frozen after the first judgment."""
+    """Change the settings; the scale is frozen after the first judgment.
+
+    `seen` is the digest of the settings that the change is based on; refused if they have changed since.
+    """
     row = connection.execute(select(schema.benchmark).where(schema.benchmark.c.id == benchmark)).one()
+    if seen not in (None, settings_digest(_benchmark(row))):
+        words = "copy your text, open the settings again, and compare"
+        raise OutOfDate(f"somebody has changed the settings since you opened them: {words}")
     if _written(scale) != row.scale and is_judged(connection, benchmark):
         raise BadInput("the scale cannot change after the first judgment; start another benchmark instead")
     values = {"purpose": purpose, "guidelines": guidelines, "scale": _written(scale), "measures": json.dumps(measures)}
     values["licence"] = licence
     connection.execute(update(schema.benchmark).where(schema.benchmark.c.id == benchmark).values(**values))
+
+
+def settings_digest(benchmark: Benchmark) -> str:
+    """A hash of all settings."""
+    texts = (benchmark.purpose, benchmark.guidelines, benchmark.licence, _written(benchmark.scale), benchmark.measures)
+    return content_hash(json.dumps(texts))
 
 
 def is_judged(connection: Connection, benchmark: int) -> bool:

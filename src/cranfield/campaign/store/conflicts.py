@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Connection, insert, select, true
+from sqlalchemy import Connection, func, insert, select, true
 
 from cranfield.campaign.rules.conflicts import (
     Adjudication,
@@ -13,7 +13,7 @@ from cranfield.campaign.rules.conflicts import (
     check_adjudication,
     check_adjudicator,
 )
-from cranfield.campaign.rules.events import current
+from cranfield.campaign.rules.events import OutOfDate, current
 from cranfield.campaign.store import schema
 from cranfield.campaign.store.benchmarks import display_names
 from cranfield.campaign.store.current_labels import labels_of
@@ -63,12 +63,22 @@ def adjudicate(
     scale: Scale,
     event_key: str,
     now: int,
+    seen: int | None = None,
 ) -> None:
-    """Store a decision as an event; without a grade, undo the last one."""
+    """Store a decision as an event; without a grade, undo the last one.
+
+    Refused if somebody else has decided since: `seen` is the number of decisions that the adjudicator knows of; without
+    it, a decision is only stored if there is none.
+    """
+    locked = select(schema.pooled.c.id).where(schema.pooled.c.id == key).with_for_update()
+    connection.execute(locked)  # so that another server on the database waits
     document = judged_document(connection, benchmark, key)
     if document is None:
         raise BadInput("this document has not been judged yet")
     check_adjudicator(document, by)
+    known = document.adjudication is None or grade is None if seen is None else seen == n_decisions(connection, key)
+    if not known:
+        raise OutOfDate(_meanwhile(document.adjudication, scale))
     if grade is not None:
         check_adjudication(document, grade, reason, scale)
     elif document.adjudication is None:
@@ -77,6 +87,23 @@ def adjudicate(
     values = {"topic": topic, "document": document.document, "key": event_key, "note": reason, "at": now}
     values |= {"kind": "undo" if grade is None else "grade", "grade": grade, "active": 0, "away": 0, "input": ""}
     connection.execute(insert(schema.event).values(benchmark=benchmark, account=by, assignment=None, **values))
+
+
+def n_decisions(connection: Connection, key: int) -> int:
+    """The number of decisions on a document so far, and of their reversals."""
+    event, pooled = schema.event, schema.pooled
+    same = (event.c.topic == pooled.c.topic) & (event.c.document == pooled.c.document)
+    statement = select(func.count()).select_from(event.join(pooled, same))
+    return connection.scalar(statement.where(pooled.c.id == key, event.c.assignment.is_(None))) or 0
+
+
+def _meanwhile(decision: Adjudication | None, scale: Scale) -> str:
+    if decision is None or decision.grade is None:
+        return "somebody reversed the decision on this document since you opened it; open it again before you decide"
+    return (
+        f"{decision.adjudicator} has decided {decision.grade} {scale[decision.grade].label} on this document since you "
+        f"opened it: “{decision.note}”. Open it again if you want to change that decision."
+    )
 
 
 def _adjudications(connection: Connection, benchmark: int) -> dict[tuple[int, str], Adjudication]:

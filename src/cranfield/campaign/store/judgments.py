@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -19,7 +20,7 @@ from cranfield.campaign.rules.conflicts import (
     is_left_out,
     rule_in_words,
 )
-from cranfield.campaign.rules.events import Judged, content_hash, not_undone
+from cranfield.campaign.rules.events import Judged, OutOfDate, content_hash, not_undone
 from cranfield.campaign.rules.machine_comparison import filled
 from cranfield.campaign.store import schema
 from cranfield.campaign.store.conflicts import judged_documents
@@ -44,6 +45,7 @@ class Sent:
     active: int = 0  # milliseconds
     away: int = 0
     input: str = ""
+    seen: int | None = None  # how many of the assessor's answers on this document, undone ones too, were known
 
 
 def queue(connection: Connection, benchmark: int, account: int, relevant_from: int) -> list[dict[str, Any]]:
@@ -59,7 +61,10 @@ def queue(connection: Connection, benchmark: int, account: int, relevant_from: i
         .order_by(share.c.position)
     ).all()
     labels = {key: label for key, (label, _) in labels_of(connection, benchmark, account).items()}
-    items = [{"assignment": row.id, "topic": row.topic} | _shown(labels.get(row.id)) for row in rows]
+    seen = Counter(event.assignment for event in judgment_events(connection, benchmark, account))
+    items = [
+        {"assignment": row.id, "topic": row.topic, "seen": seen[row.id]} | _shown(labels.get(row.id)) for row in rows
+    ]
     live = [wave for waves in live_shares(connection, benchmark, account).values() for wave in waves]
     return in_live_order(items, live, labels, relevant_from)
 
@@ -114,19 +119,25 @@ def _parameters(one: Received) -> dict[str, Any]:
     values = {"benchmark": one.benchmark, "account": one.account, "assignment": sent.assignment, "key": sent.key}
     values |= {"kind": judged.kind, "grade": judged.grade, "note": judged.note, "active": sent.active}
     values |= {"away": sent.away, "input": sent.input, "at": one.now}
-    return {f"new_{name}": value for name, value in values.items()}
+    return {f"new_{name}": value for name, value in values.items()} | {"seen": sent.seen}
 
 
 _SENT = ("benchmark", "account", "assignment", "key", "kind", "grade", "note", "active", "away", "input", "at")
 
 
 def _recording(insert: Callable[[Table], Any]) -> Any:
-    """A statement that stores a judgment of a document assigned to the assessor, unless its key already exists."""
-    share, pooled = schema.assignment, schema.pooled
+    """A statement that stores a judgment of a document assigned to the assessor.
+
+    Nothing is stored if its key already exists, or if another tab has answered since the document was shown.
+    """
+    share, pooled, before = schema.assignment, schema.pooled, schema.event.alias("before")
     new = {name: bindparam(f"new_{name}", type_=schema.event.c[name].type) for name in _SENT}
     assigned = share.c.id == new["assignment"], share.c.account == new["account"], share.c.benchmark == new["benchmark"]
     selected = select(pooled.c.topic, pooled.c.document, *new.values())
     selected = selected.join(share, share.c.pooled == pooled.c.id).where(*assigned)
+    seen = bindparam("seen", type_=schema.event.c.grade.type)
+    n_before = select(func.count()).select_from(before).where(before.c.assignment == share.c.id).scalar_subquery()
+    selected = selected.where(seen.is_(None) | (n_before == seen))
     return (
         insert(schema.event)
         .from_select(["topic", "document", *new], selected)
@@ -214,6 +225,10 @@ def _recorded(connection: Connection, account: int, sent: Sent) -> int:
     event = schema.event
     row = connection.execute(select(event).where(event.c.account == account, event.c.key == sent.key)).first()
     if row is None:
+        share = schema.assignment
+        own = select(share.c.id).where(share.c.id == sent.assignment, share.c.account == account)
+        if sent.seen is not None and connection.execute(own).first():
+            raise OutOfDate("this document was answered in another tab or window; look at that answer first")
         raise BadInput("this document is not assigned to you")
     if (row.assignment, row.kind, row.grade, row.note) != (
         sent.assignment, sent.judged.kind, sent.judged.grade, sent.judged.note,

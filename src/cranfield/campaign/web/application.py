@@ -20,6 +20,7 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from cranfield.campaign.rules.events import OutOfDate
 from cranfield.campaign.store.accounts import SESSION_LASTS
 from cranfield.campaign.store.database import Store
 from cranfield.campaign.web.engines import Engines
@@ -149,6 +150,8 @@ def _status_and_words(error: Exception) -> tuple[int, str]:
         return 422, "; ".join(wrong)
     if isinstance(error, StarletteHTTPException):
         return error.status_code, str(error.detail)
+    if isinstance(error, OutOfDate):
+        return 409, str(error)
     return (503 if isinstance(error, NotSaved | TooBusy) else 422), str(error)
 
 

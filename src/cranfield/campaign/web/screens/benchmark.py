@@ -40,16 +40,19 @@ def create(here: At, name: Line, slug: Line, purpose: Line = "") -> Done:
 def settings_page(here: At) -> Page:
     """Purpose, licence, guidelines, scale and measures."""
     frozen = here.read(benchmarks.is_judged)
-    return Page("settings.html", described(here) | {"frozen": frozen})
+    return Page("settings.html", described(here) | {"frozen": frozen, "seen": benchmarks.settings_digest(here.at)})
 
 
 def set_up(here: At, scale: Lines, relevant_from: Annotated[int, Form()], measures: Line, purpose: Line = "",
-           guidelines: Lines = "", licence: Line = "") -> Done:  # fmt: skip
-    """Change purpose, licence, guidelines, scale and measures."""
+           guidelines: Lines = "", licence: Line = "", seen: Line = "") -> Done:  # fmt: skip
+    """Change purpose, licence, guidelines, scale and measures.
+
+    With `seen`, which the settings page gives, the change is refused if somebody else has changed them since.
+    """
     chosen = [str(_of_one_run(measure)) for measure in measures_named(measures, "ranking", ())]
     grades = Scale(tuple(map(_grade, filter(None, scale.splitlines()))), relevant_from)
     texts = {"purpose": purpose, "licence": licence, "guidelines": guidelines}
-    here.write(benchmarks.set_up, **texts, scale=grades, measures=chosen)
+    here.write(benchmarks.set_up, **texts, scale=grades, measures=chosen, seen=seen or None)
     return Done(f"/b/{here.at.slug}/settings")
 
 

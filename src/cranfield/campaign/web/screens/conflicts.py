@@ -11,10 +11,12 @@ from cranfield.campaign.rules.conflicts import JudgedDocument, conflicts, decide
 from cranfield.campaign.store import accounts, pools
 from cranfield.campaign.store import conflicts as stored
 from cranfield.campaign.store import topics_and_documents as texts
-from cranfield.campaign.web.fields import At, Lines, Number
+from cranfield.campaign.web.fields import LARGEST, At, Lines, Number
 from cranfield.campaign.web.guard import Here, now
 from cranfield.campaign.web.replies import Done, Page
 from cranfield.errors import BadInput
+
+Seen = Annotated[int | None, Form(ge=0, le=LARGEST)]
 
 
 def conflicts_page(here: At, topic: Annotated[str, Query(max_length=200)] = "") -> Page:
@@ -36,25 +38,30 @@ def conflict_page(here: At, document: Number) -> Page:
         conflict = stored.judged_document(connection, here.at.id, document)
         if conflict is None or not conflict.is_conflict:
             raise HTTPException(404, "there is no conflict about this document")
+        seen = stored.n_decisions(connection, document)
         whole = texts.shown_document(connection, here.at.id, conflict.document)
         topic = next(topic for topic in texts.topics(connection, here.at.id) if topic["name"] == conflict.topic)
     has_judged = any(opinion.account == here.me.id for opinion in conflict.opinions)
     grades = [{"value": grade.value, "label": grade.label} for grade in here.at.scale.grades]
     shown = {part: whole[part] for part in ("title", "text")}
-    data = {"conflict": _row(here, conflict), "need": topic, "shown": shown, "has_judged": has_judged}
+    data = {"conflict": _row(here, conflict), "need": topic, "shown": shown, "has_judged": has_judged, "seen": seen}
     return Page("conflict.html", data | {"grades": grades, "after": _following(here, document)})
 
 
-def decide(here: At, document: Number, grade: Annotated[int, Form(ge=0, le=1_000)], reason: Lines) -> Done:
-    """Decide a conflict, with a reason."""
-    _adjudicate(here, document, grade, reason)
+def decide(here: At, document: Number, grade: Annotated[int, Form(ge=0, le=1_000)], reason: Lines,
+           seen: Seen = None) -> Done:  # fmt: skip
+    """Decide a conflict, with a reason; refused if somebody else has decided since it was shown.
+
+    `seen` is the number that the page of the conflict gives; it is needed to change a decision.
+    """
+    _adjudicate(here, document, grade, reason, seen)
     after = _following(here, document)
     return Done(f"/b/{here.at.slug}/conflicts{f'/{after}' if after else ''}", {"document": document, "grade": grade})
 
 
-def take_back(here: At, document: Number) -> Done:
+def take_back(here: At, document: Number, seen: Seen = None) -> Done:
     """Undo the last decision on a document."""
-    _adjudicate(here, document, None, "")
+    _adjudicate(here, document, None, "", seen)
     return Done(f"/b/{here.at.slug}/conflicts/{document}", {"document": document, "grade": None})
 
 
@@ -76,8 +83,8 @@ def _conflicts(here: Here) -> list[JudgedDocument]:
     return conflicts(here.read(stored.judged_documents), here.at.scale)
 
 
-def _adjudicate(here: Here, document: int, grade: int | None, reason: str) -> None:
-    event: dict[str, Any] = {"event_key": accounts.new_secret(), "by": here.me.id, "now": now()}
+def _adjudicate(here: Here, document: int, grade: int | None, reason: str, seen: int | None) -> None:
+    event: dict[str, Any] = {"event_key": accounts.new_secret(), "by": here.me.id, "now": now(), "seen": seen}
     here.write(stored.adjudicate, document, grade=grade, reason=reason[:2_000], scale=here.at.scale, **event)
 
 

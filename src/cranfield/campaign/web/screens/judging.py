@@ -35,6 +35,7 @@ class JudgmentSent(BaseModel):
     active: int = Field(default=0, ge=0, le=DAY)
     away: int = Field(default=0, ge=0, le=30 * DAY)
     input: Literal["", "key", "pointer"] = ""
+    seen: int | None = Field(default=None, ge=0, le=LARGEST, description="answers known before this one")
 
 
 def judging_page(here: At) -> Page:
@@ -68,7 +69,7 @@ async def judge(here: At, sent: JudgmentSent) -> Done:
     if here.me.kind == MODEL:
         raise BadInput("machine assessors must send their answers verbatim to judge/answers")
     judged = checked(Judged(sent.kind, sent.grade, visible_lines(sent.note)), sent.key, here.at.scale)
-    decoded = Sent(sent.assignment, sent.key, judged, sent.active, sent.away, sent.input)
+    decoded = Sent(sent.assignment, sent.key, judged, sent.active, sent.away, sent.input, sent.seen)
     received = Received(here.at.id, here.me.id, decoded, now())
     at = await wrap_future(here.store.record_joint(judgments.record_all, received))
     return Done("", {"key": sent.key, "saved": at})

@@ -127,5 +127,7 @@ def _next(here: Here, counts: dict[str, int], own_counts: dict[str, int]) -> dic
     else:
         waits = {"viewer": "the results appear here once the coordinator releases them"}
         otherwise = "the coordinator will assign documents to you"
+        if own_counts["n_own"]:
+            return {"words": f"All {own_counts['n_own']} judged. Thank you", "path": ""}
         words, path = f"Nothing to do for now: {waits.get(here.role or '', otherwise)}", ""
     return {"words": words, "path": path}

@@ -8,7 +8,7 @@ from fastapi import Form
 
 from cranfield.campaign.rules.assessor_labels import as_completed
 from cranfield.campaign.rules.assignments import shares
-from cranfield.campaign.rules.conflicts import is_left_out, rule_in_words
+from cranfield.campaign.rules.conflicts import decided, rule_in_words
 from cranfield.campaign.store import benchmarks, judgments, pools, submissions
 from cranfield.campaign.store import topics_and_documents as stored
 from cranfield.campaign.store.conflicts import judged_documents
@@ -128,7 +128,7 @@ def separation_page(here: At) -> Page:
     open_topics = {name for (name, _), cell in cells.items() if cell["n_done"] < cell["n_assigned"]} | waiting.keys()
     complete = {name for name, _ in cells} - open_topics
     labels = as_completed(documents, complete, rule, ties)
-    n_undecided = sum(one.topic in complete and is_left_out(one, rule, ties) for one in documents)
+    n_undecided = sum(one.topic in complete and decided(one, rule, ties).reason == "conflict" for one in documents)
     outcome = None
     if labels and len(runs) > 1:
         outcome = cached_over_runs(here, "separation", runs, labels=labels, **scoring(here))

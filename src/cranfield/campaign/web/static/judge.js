@@ -14,7 +14,7 @@ import * as reader from "./reader.js";
 const at = (id) => document.getElementById(id);
 const screen = at("screen");
 const { api, csrf, account } = screen.dataset;
-const AHEAD = 4;
+const AT_ONCE = 4; // documents that are fetched at the same time
 const queue = new Queue(), loaded = new Map();
 let marks = true, draft = "";
 
@@ -39,9 +39,18 @@ const load = ({ assignment }) => {
   }
   return loaded.get(assignment);
 };
+// as many documents as judgments can be kept without a connection, the next one first
+const upcoming = () => queue.items.slice(queue.place + 1).filter(isOpen).slice(0, MOST);
+let nFetching = 0;
 const prefetch = () => {
-  queue.items.slice(queue.place + 1).filter(isOpen).slice(0, AHEAD).forEach((item) => load(item).catch(() => {}));
-  if (loaded.size > 60) for (const key of [...loaded.keys()].slice(0, 30)) loaded.delete(key);
+  for (const item of upcoming().filter(({ assignment }) => !loaded.has(assignment)).slice(0, AT_ONCE - nFetching)) {
+    nFetching += 1;
+    load(item).then(() => true, () => false).then((fetched) => { nFetching -= 1; if (fetched) prefetch(); });
+  }
+  if (loaded.size > 2 * MOST + 20) {
+    const needed = new Set([queue.current, ...upcoming()].map((item) => item?.assignment));
+    for (const key of [...loaded.keys()].filter((assignment) => !needed.has(assignment)).slice(0, MOST)) loaded.delete(key);
+  }
 };
 
 // showing
@@ -111,7 +120,7 @@ const end = () => {
   const warmUp = queue.places((item, place) => place < queue.warmUp);
   at("document").hidden = at("judgment").hidden = true;
   at("done").hidden = false;
-  text("done-title", later.length ? "You have seen all documents" : "All your documents are judged. Thank you.");
+  text("done-title", later.length ? "You have seen all documents" : `All ${queue.n} judged. Thank you.`);
   text("done-words", `${plural(queue.n, "document", "documents")}, ${clock.inWords()} in this session.${later.length ? ` ${plural(later.length, "is", "are")} still marked “later”.` : ""} You can still change any grade: go back with ${keys.areOn() ? "J or " : ""}the arrows above.`);
   at("done-choices").replaceChildren(...[
     later.length && choice(`Judge the ${plural(later.length, "document", "documents")} marked “later”`, later),
@@ -139,13 +148,16 @@ const tell = (news) => {
     banner(`${news.words} ${news.n === 1 ? "One judgment is" : `${news.n} judgments are`} stored in this browser and will be sent again. ${news.n < MOST ? "You can continue." : "Please wait until they are sent."}`, "connection");
   } else if (news.state === "refused") {
     saved("Not saved", "failed");
-    banner(`A judgment was refused: ${news.words}`, "refused");
-    refresh().then(() => go(queue.place));
+    const { assignment } = news.judgment;
+    refresh().then(() => {
+      const place = queue.items.findIndex((item) => item.assignment === assignment);
+      return go(place < 0 ? queue.place : place); // back to the document in question
+    }).then(() => banner(`A judgment was refused: ${news.words}`, "refused"));
   } else saved("Saving …", "waiting");
 };
 const outbox = new Outbox({ url: `${api}/events`, csrf, owner: `${account} ${api}`, tell });
 let nSent = 0;
-const send = (assignment, fields, input) => { nSent += 1; outbox.put({ key: newKey(), assignment, note: "", grade: null, ...fields, ...clock.spent(), input }); };
+const send = (assignment, fields, input) => { nSent += 1; outbox.put({ key: newKey(), assignment, seen: queue.answered(assignment), note: "", grade: null, ...fields, ...clock.spent(), input }); };
 const isBlocked = () => {
   if (outbox.isFull) banner(`${MOST} judgments are waiting to be sent. Please wait for the connection to return.`, "connection");
   return outbox.isFull;

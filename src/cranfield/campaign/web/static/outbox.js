@@ -80,6 +80,6 @@ export class Outbox {
     if (response.ok) return { saved: body.saved };
     const words = body.error || `The server answered ${response.status}.`;
     // keep the judgment unless it can never be saved
-    return response.status === 422 || response.status === 404 ? { words } : { retry: true, words };
+    return response.status === 422 || response.status === 409 || response.status === 404 ? { words } : { retry: true, words };
   }
 }

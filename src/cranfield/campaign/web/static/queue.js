@@ -30,7 +30,16 @@ export class Queue {
   fill({ items, history, pace, live }, unsent) {
     Object.assign(this, { pace, live, history: [], items: items.map((item) => ({ ...item, ...NONE })) });
     for (const judged of history) this.judge(judged);
-    for (const judged of unsent) judged.kind === "undo" ? this.undo(judged.assignment) : this.judge(judged);
+    for (const judged of unsent) {
+      this.answered(judged.assignment);
+      judged.kind === "undo" ? this.undo(judged.assignment) : this.judge(judged);
+    }
+  }
+
+  // the number of answers known before this one, by which the server notices those of another tab
+  answered(assignment) {
+    const item = this.items.find((candidate) => candidate.assignment === assignment);
+    return item ? item.seen++ : null;
   }
 
   judge({ assignment, kind, grade, note }) {
