@@ -88,7 +88,9 @@ def _described(text: str, settings: Mapping[str, Setting], order: list[str]) -> 
     written = sections.pop(_PARAMETERS, "")
     paragraphs = {names: f"{names}\n{body}" for names, body in _PARAGRAPH.findall(written)}
     for name, setting in settings.items():
-        meaning = textwrap.fill(setting.meaning, WIDTH, initial_indent="    ", subsequent_indent="    ")
+        usual = setting.means.default if setting.means else ""
+        meaning = f"{setting.meaning} Default: {usual}." if usual else setting.meaning
+        meaning = textwrap.fill(meaning, WIDTH, initial_indent="    ", subsequent_indent="    ")
         paragraphs[name] = f"{name}\n{meaning}\n"
     listed = sorted(paragraphs, key=lambda names: order.index(names.partition(",")[0].lstrip("*")))
     parameters = "".join(paragraphs[names] for names in listed)

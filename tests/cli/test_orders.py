@@ -68,7 +68,8 @@ def test_abilities_and_difficulties_come_with_intervals(capsys: Capture) -> None
 
 def test_the_most_telling_queries_come_first_and_the_chosen_keep_the_order(capsys: Capture) -> None:
     out = printed(capsys, "latent", "-m", "AP", "--select", "2")
-    assert out.startswith("Abilities of the systems by AP\n")
+    assert out.startswith("By AP, hybrid has the highest ability (1.39); query 106 is the hardest")
+    assert "\nAbilities of the systems by AP\n" in out
     assert out.index("\n104 ") < out.index("\n108 ")
     assert "2 queries that keep the ranking of the systems" in out
     chosen = content(capsys, "latent", "-m", "AP", "--select", "2")["selected"]
@@ -154,9 +155,9 @@ def test_ties_go_as_eval_has_them(capsys: Capture) -> None:
     ("arguments", "status", "said"),
     [
         (["reproduce", *GIVEN[:2]], 1, "at least 2 systems are needed"),
-        (["reproduce", *GIVEN, "--rate", "5"], 2, "rate, the acceptable swap rate, must be between 0 and 1"),
-        (["reproduce", *GIVEN, "--resamples", "0"], 2, "'--resamples'"),
-        (["reproduce", *GIVEN, "--level", "0"], 2, "significance level"),
+        (["reproduce", *GIVEN, "--rate", "5"], 2, "rate must be a number from 0 to 1"),
+        (["reproduce", *GIVEN, "--resamples", "0"], 2, "resamples must be a positive integer"),
+        (["reproduce", *GIVEN, "--level", "0"], 2, "level must be a number between 0 and 1"),
         (["latent", *GIVEN[:2]], 1, "two systems and two queries"),
         (["latent", *GIVEN, "-m", "NumRet"], 1, "values from 0 to 1"),
         (["latent", *GIVEN, "--model", "success"], 1, "use model='beta'"),

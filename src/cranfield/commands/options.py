@@ -224,9 +224,6 @@ HUMAN = option(
 MACHINE = option(
     "--machine", type=FILE, required=True, metavar="FILE",
     help="Machine judgments of these queries and others, or a table of values.")
-HALF_WIDTH = option(
-    "--half-width", type=float, metavar="NUMBER",
-    help="Also compute how many queries or documents people must judge for a confidence interval of ± NUMBER.")
 OVER_DOCUMENTS = option(
     "--documents", is_flag=True,
     help="People judged a random sample of the documents; estimates P@k, DCG@k, RBP and R.")
@@ -238,12 +235,6 @@ CHOOSE = option(
 VALUE_RANGE = option(
     "bounds", "--range", type=NUMBERS, metavar="LOW,HIGH", show_default="those of the measure",
     help="The lowest and the highest possible value.")
-ROPE = option(
-    "--rope", type=float, default=0.01, metavar="NUMBER",
-    help="Region of practical equivalence: mean differences from -NUMBER to NUMBER are negligible.")
-CREDIBILITY = option(
-    "--credibility", type=float, default=DEFAULT_CONFIDENCE, metavar="NUMBER",
-    help="Probability required to call a pair better, equivalent or worse, and level of the credible intervals.")
 OVERLAP = option(
     "--overlap", type=float, metavar="NUMBER",
     help="For corrected t: size of a test fold divided by the size of its training set.")
@@ -256,7 +247,6 @@ RESAMPLES = option(
     "--resamples", type=COUNT, metavar="N",
     help="Number of random draws: bootstrap resamples, permutations or splits.")
 SEED = option("--seed", type=WHOLE, default=0, metavar="N", help="Random seed.")
-DIFFERENCE = option("--difference", type=float, metavar="NUMBER", help="Mean difference to detect.")
 DEVIATION = option(
     "--deviation", type=float, metavar="NUMBER",
     help="Standard deviation of the differences between two systems, if known.")
@@ -273,16 +263,12 @@ AREA_CORRELATION = option(
     "--correlation", type=float, metavar="NUMBER",
     help="With --area: correlation of the estimated areas of two scorers; --null is the area of the other scorer.")
 ITEMS = option("--items", type=COUNT, metavar="N", help="With --area or --kappa: also compute the power of N items.")
-QUERIES = option("--queries", type=SEVERAL, metavar="N", help="Plan for N queries instead of those of the pilot.")
 COMPARISONS = option(
     "--comparisons", type=COUNT, default=1, metavar="N",
     help="Plan for N comparisons, each tested at the level divided by N.")
 POWER = option(
     "--power", type=float, default=0.8, metavar="NUMBER",
     help="Desired power: the probability of detecting a true difference.")
-RATE = option(
-    "--rate", type=float, default=0.05, metavar="NUMBER",
-    help="Highest swap rate at which the order of two systems counts as stable.")
 MODEL = option(
     "--model", type=OneOf("cranfield.statistics.latent:Model"), show_default="chosen by the values",
     help="Two-parameter logistic model for 0/1 values (success), or beta model for values between 0 and 1.")

@@ -179,7 +179,7 @@ def tables(
     """
     if not (every or pairs or steps) and _reference(comparison, next(iter(comparison.samples))) is not None:
         *shown, last = [standing(comparison, measure, digits) for measure in comparison.samples]
-        more = "every pair, effect sizes, intervals of means: --all, or shown(every=True); the tests: --steps"
+        more = "more: every pair, effect sizes, intervals of means; all of it: --all, or shown(every=True) in Python"
         tier = [TIERS] if any(column.name == "tier" for column in last.columns) else []
         return [*shown, replace(last, notes=(*_notes(comparison, effects=False), *tier, more))]
     n_systems = len({name for one in comparison.rows for name in (one.system, one.baseline)})

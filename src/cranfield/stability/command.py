@@ -13,6 +13,7 @@ from cranfield.commands.output import Answer
 from cranfield.commands.progress import progress_shown
 from cranfield.rankings.inputs import INPUTS, runs_or_table
 
+TEST = partial(o.TEST, default="randomised tukey", show_default=True)
 REPRODUCE_EXAMPLES = """
   cranfield reproduce qrels.txt *.run
   cranfield reproduce qrels.txt *.run -m AP,nDCG@10,P@10 --test t --level 0.01
@@ -22,8 +23,9 @@ REPRODUCE_EXAMPLES = """
 
 @command(
     "reproduce",
-    o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.MEASURES,
-    o.options_of("cranfield.stability.reproduce:reproduce"), *o.EVALUATION, *o.DELIVERY, examples=REPRODUCE_EXAMPLES,
+    o.OPTIONAL_QRELS, o.OPTIONAL_RUNS, o.VALUES, o.MEASURES, TEST,
+    o.options_of("cranfield.stability.reproduce:reproduce", without=("test",)), *o.EVALUATION, *o.DELIVERY,
+    examples=REPRODUCE_EXAMPLES,
 )  # fmt: skip
 def reproduce_command(**settings: Any) -> Answer:
     """Estimate the discriminative power of measures, and how stable the ranking of systems is over topics."""

@@ -31,7 +31,7 @@ def reproduce(
             "Significance level of the discriminative power; the interval of the swap rate has confidence 1 - level."
         ),
     ] = 0.05,
-    test: Annotated[str, Means("Significance test for the discriminative power.", "TEST", "-t")] = "randomised tukey",
+    test: Annotated[str, Means("Significance test for the discriminative power.")] = "randomised tukey",
     rate: Annotated[
         Proportion, Means("Highest acceptable swap rate, for computing the smallest reliable difference.")
     ] = 0.05,
