@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import cranfield
 from cranfield.cli.main import main
 from cranfield.present.findings.rules import known_rules
 
@@ -22,7 +23,7 @@ def printed(capsys: Capture, *arguments: str) -> str:
 
 def test_findings_stand_below_the_table(capsys: Capture) -> None:
     table, _, findings = printed(capsys, "--findings").partition("\nFindings\n")
-    assert table == printed(capsys)
+    assert printed(capsys) == f"{table}\nWhat the figures hide: --findings   Every query: -q\n"
     assert "RR: good (1.00) and poor (0.42) differ by 0.58, not statistically significant" in findings
 
 
@@ -48,6 +49,23 @@ def test_a_comparison_has_findings(capsys: Capture) -> None:
     steps, _, findings = capsys.readouterr().out.partition("\nFindings\n")
     assert "decision: " in steps
     assert "differ by 0.58, not statistically significant" in findings
+
+
+def test_a_comparison_ends_with_headlines_and_with_the_option_that_explains_them(capsys: Capture) -> None:
+    assert main(["compare", *BOTH[1:]]) == 0
+    *_, table, headlines, more = capsys.readouterr().out.split("\n\n")
+    assert "adjusted p" in table
+    assert [line[:9].rstrip() for line in headlines.splitlines()] == ["serious", "caution", "", "caution"]
+    assert headlines.endswith("\ncaution  good and poor are not significantly different in RR.")
+    assert more == "Findings explained: --findings\n"
+
+
+def test_python_shows_the_headlines_without_the_options(capsys: Capture) -> None:
+    assert main(["compare", *BOTH[1:]]) == 0
+    compared = cranfield.evaluate("qrels.txt", ["good.run", "poor.run"], "RR").compare()
+    text, _, options = capsys.readouterr().out.rpartition("\n\n")
+    assert f"{text}\n" == str(compared)
+    assert "--findings" in options
 
 
 def test_raters_have_findings(capsys: Capture, at_the_files: Path) -> None:

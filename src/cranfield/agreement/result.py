@@ -60,6 +60,7 @@ class Agreement(AnnotatedResult):
     """The coefficients and their settings."""
 
     kind = "agreement"
+    shows_findings = True
 
     rows: tuple[Agreed, ...]
     raters: tuple[str, ...]

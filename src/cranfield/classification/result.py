@@ -98,6 +98,7 @@ class Classification(VerbResult):
     """
 
     kind = "classification"
+    shows_findings = True
 
     evaluated: tuple[Evaluated, ...]
     measures: tuple[Measure, ...]

@@ -214,18 +214,26 @@ class Answer:
             yield from tables_of(other, digits=digits)
 
     def below(self, format: Layout, findings: bool) -> list[str]:  # noqa: A002
-        """The findings, if requested."""
-        if not findings:
-            return []
+        """The findings if requested; in text, otherwise the first in one line each, and what else there is."""
+        from cranfield.present.table import more_of
+
+        shows = self._first.shows_findings and format == "table"
+        if not (findings or shows):
+            more = more_of(self._first) if format == "table" else ""
+            return [f"{more}\n"] if more else []
         from cranfield.present.findings import tables as texts
 
-        findings_shown = self._first.findings()
+        found = self._first.findings()
         if format != "table":
-            return [getattr(texts, format)(findings_shown)]
+            return [getattr(texts, format)(found)]
         import shutil
 
         wide = shutil.get_terminal_size((texts.WIDTH, 0)).columns if sys.stdout.isatty() else texts.WIDTH
-        return [texts.plain(findings_shown, min(wide, texts.WIDTH))]
+        wide = min(wide, texts.WIDTH)
+        if findings:
+            return [texts.plain(found, wide)]
+        more = more_of(self._first, len(texts.by_rule(found)), len(texts.first(found)))
+        return list(filter(None, (texts.brief(found, wide), f"{more}\n" if more else "")))
 
 
 class Listing(NamedTuple):

@@ -79,6 +79,7 @@ class Comparison(VerbResult):
     """Every pair of systems on every measure, the p-values adjusted within each measure (`family`) or over all."""
 
     kind = "comparison"
+    shows_findings = True
 
     rows: tuple[Compared, ...]
     test: Test

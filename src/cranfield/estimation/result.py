@@ -53,6 +53,7 @@ class Estimation(AnnotatedResult):
     """The estimates of every system and measure, and of differences from the baseline."""
 
     kind = "estimation"
+    shows_findings = True
 
     rows: Columns
     n_judged: int = 0  # units or documents judged by people

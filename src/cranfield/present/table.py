@@ -249,6 +249,13 @@ def answered(result: VerbResult) -> list[Table]:
     return [Table((), (), lead=(result.answer,))] if result.answer else []
 
 
+def more_of(result: VerbResult, n_findings: int = 0, n_shown: int = 0) -> str:
+    """What else a command shows, with the options: findings, and what the function `more` beside the class says."""
+    function, rest = _found_beside(type(result), "more"), n_findings - n_shown
+    explained = f"{counted(rest, 'more finding')}: --findings" if rest else "Findings explained: --findings"
+    return "   ".join([*([explained] if n_findings else []), *(function(result) if function else [])])
+
+
 def _listed(result: VerbResult, digits: int) -> list[Table]:
     """A table for each list with rows, the notes below the last."""
     first, *others = [columns for columns in result.lists if columns.schema.in_tables]
@@ -280,6 +287,8 @@ def shown(
     if findings or result.kind == "findings":
         words = importlib.import_module("cranfield.present.findings.tables")
         below = [getattr(words, "plain" if format == "table" else format)(result.findings())]
+    elif result.shows_findings and format == "table":
+        below = list(filter(None, [_function("cranfield.present.findings.tables:brief")(result.findings())]))
     return "\n".join([*texts, *below])
 
 

@@ -241,6 +241,11 @@ def tables(result: Result, *, per_query: bool = False, **options: Any) -> list[T
     return [(by_query if per_query else overview)(result, **options)]
 
 
+def more(result: Result) -> list[str]:
+    """What else `eval` shows, with the options."""
+    return ["What the figures hide: --findings", f"Every {result.unit}: -q"]
+
+
 def overview(
     result: Result,
     *,

@@ -138,6 +138,7 @@ class Regression(VerbResult):
     """
 
     kind = "regression"
+    shows_findings = True
 
     predictions: Mapping[str, Predicted]
     measures: tuple[Measure, ...]

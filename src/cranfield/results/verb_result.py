@@ -66,6 +66,7 @@ class VerbResult:
     """
 
     kind: ClassVar[str]
+    shows_findings: ClassVar[bool] = False  # whether its tables are followed by the headlines of its first findings
     record_fields: ClassVar[tuple[tuple[str, str], ...]] = ()  # names of records, and the fields with their rows
 
     if TYPE_CHECKING:

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from cranfield.present.findings.rules import Finding, Rule, known_rules, worded
+from cranfield.present.findings.rules import SEVERITIES, Finding, Rule, known_rules, worded
 from cranfield.present.formats import in_html, in_latex, in_markdown, prose
 from cranfield.present.formats import in_markdown as escaped
 from cranfield.present.table import Column, Table, row, visible
 
 WIDTH = 100
+MOST = 3  # findings in one line each
 _INDENT = " " * 9  # the widest severity and a gap
 
 
@@ -31,6 +32,18 @@ def plain(findings: Sequence[Finding], width: int = WIDTH) -> str:
     if not findings:
         return "Findings: none\n"
     return "\n".join(["Findings", "", *(_paragraph(same, width) for same in by_rule(findings))])
+
+
+def brief(findings: Sequence[Finding], width: int = WIDTH) -> str:
+    """The headlines of the first findings that need care, one per rule, serious ones first; wrapped to this width."""
+    lines = (_filled(finding.headline, width, f"{finding.severity:<{len(_INDENT)}}") for finding in first(findings))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def first(findings: Sequence[Finding]) -> list[Finding]:
+    """The first finding of each of the first rules, serious ones first; no notes."""
+    careful = [same[0] for same in by_rule(findings) if same[0].severity != "note"]
+    return sorted(careful, key=lambda finding: list(SEVERITIES).index(finding.severity))[:MOST]
 
 
 def _paragraph(same: Sequence[Finding], width: int) -> str:
