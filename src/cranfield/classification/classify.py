@@ -1,5 +1,8 @@
 """The verb for classifiers and scorers.
 
+A call reads the predictions, chooses the threshold at which each system decides, and declares what to measure; values
+are computed on first use.
+
 Decided here: when the positive class must be chosen.
 
 Decided here: which settings of `classify` have no effect and are refused.
@@ -9,10 +12,10 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,7 +30,7 @@ from cranfield.measures.scikit_learn import OF_TWO_CLASSES, function_names, impl
 from cranfield.results.provenance import Origin
 from cranfield.results.values import Undefined
 from cranfield.statistics.areas import AreaMethod
-from cranfield.statistics.thresholds import parse_goal
+from cranfield.statistics.thresholds import Goal, parse_goal
 from cranfield.tables.adapters.frames import require_aligned
 from cranfield.tables.adapters.spark_inputs import is_in_spark
 from cranfield.tables.adapters.spark_predictions import counted_rows
@@ -210,42 +213,27 @@ def classify(
     _require_settings(average, undefined, auc_interval, separator)
     cut = None if threshold is None else _finite(threshold)
     names = function_names(measures) if average is None else set()
-    inputs = {"predicted": predicted, "score": score, "probability": probability, "weight": weight, "by": by}
-    count = None
-    if is_in_spark(data):
-        data, count = counted_rows(data, item, threshold=cut, actual=actual, **inputs)
     positive = _collapsible(positive, collapse)
-    how: dict[str, Any] = {"labels": labels, "positive": positive, "separator": separator, **inputs}
-    how["implied"] = implied_positive(names)
-    flags: dict[str, Any] = {"invert": invert, "normalise": normalise}
-    alone = counts is None and item is None and weight is None and separator is None and not normalise
-    batches = counted_predictions(data, actual, progress, invert=invert, **how) if alone else None
-    sheet = batches[0] if batches is not None else None if data is None else as_sheet(data)
-    columns = Columns(sheet, item)
-    if counts is None and rows != "actual":
-        raise BadSetting(f"rows={rows!r} has no effect: it applies to counts")
-    if counts is not None:
-        _require_counts_alone(**flags, actual=actual, data=data, item=item, separator=separator, **inputs)
-        matrix = _actual_in_rows(count_matrix(counts, labels=labels), rows)
-        every = [_items(matrix, labels, positive, how["implied"])]
-        origins: tuple[Origin, ...] = (Origin.of("counts", matrix.source),)
+    classes: dict[str, Any] = {"labels": labels, "positive": positive, "implied": implied_positive(names)}
+    columns = {"predicted": predicted, "score": score, "probability": probability, "weight": weight, "by": by}
+
+    if counts is None:
+        if rows != "actual":
+            raise BadSetting(f"rows={rows!r} has no effect: it applies to counts")
+        how = classes | {"separator": separator, "invert": invert, "normalise": normalise}
+        read = _read_items(actual, columns, data, item, progress, cut, how)
     else:
-        require_aligned({"actual": actual, **inputs, "item": item, "data": data})
-        every = predictions(actual, columns, **flags, **how) if batches is None else batches[1]
-        every = every if count is None else [system.counted(count) for system in every]
-        origins = () if sheet is None else (Origin.of("predictions", sheet),)
-    every = every if collapse is not None else [system.of_positive for system in every]
+        others = {"actual": actual, "data": data, "item": item, "separator": separator}
+        _require_counts_alone(**others, **columns, invert=invert, normalise=normalise)
+        read = _read_counts(counts, rows, **classes)
+    every = read.every if collapse is not None else [system.of_positive for system in read.every]
     systems = without_zero_weights(every, listed=labels is not None)
+
     chosen = None if goal is None else parse_goal(goal)
-    if not invert and any(system.is_probability for system in systems):
-        _require_probability(cut)
-    half = HALF if cut is None and goal is None else cut  # of probabilities
-    if strict:
-        if half is None or (cut is None and not all(system.is_probability for system in systems)):
-            raise BadSetting("strict needs a threshold; a threshold chosen for a goal includes the scores equal to it")
-        cut, half = (None if at is None else math.nextafter(at, math.inf) for at in (cut, half))
+    of_scores, of_probabilities = _thresholds(systems, cut, chosen, strict=strict, invert=invert)
+    how_averaged = average or "macro", undefined, auc_interval
     evaluated = tuple(
-        Evaluated(system, None, half if system.is_probability else cut, average or "macro", undefined, auc_interval)
+        Evaluated(system, None, of_probabilities if system.is_probability else of_scores, *how_averaged)
         for system in systems
     )
     if collapse is not None:
@@ -254,27 +242,89 @@ def classify(
     require_in_use(evaluated, threshold=threshold, goal=goal, average=average, auc_interval=auc_interval)
     for system, with_zero_weights in zip(evaluated, every, strict=True):
         if labels is None or chosen is not None:
-            _require_two_classes(system, with_zero_weights, columns)
+            _require_two_classes(system, with_zero_weights, read.columns)
     if chosen is not None:
         evaluated = tuple(system.chosen_for(chosen) for system in evaluated)
+
     requested = _measures(measures, evaluated)
     for system, with_zero_weights in zip(evaluated, every, strict=True):
         one_class = system.thresholds is not None and system.thresholds.one_class
         if one_class and all(np.isnan(system.value(measure)) for measure in requested):
-            _require_two_classes(system, with_zero_weights, columns)
+            _require_two_classes(system, with_zero_weights, read.columns)
+    if average is None:
+        _require_average(names, evaluated[0])
+        _require_positive(requested, evaluated[0])
     settings: dict[str, Any] = {"goal": None if chosen is None else str(chosen)}
     settings |= {"threshold": threshold if strict else cut, "average": average or "macro", "undefined": undefined}
     settings |= {"invert": invert, "auc_interval": auc_interval, "normalise": normalise}
     settings["tolerance_per_class"] = TOLERANCE
     settings |= {} if measures is None else {"measures_requested": True}
     settings |= ({"strict": True} if strict else {}) | ({} if collapse is None else {"collapse": collapse})
-    if average is None:
-        _require_average(names, evaluated[0])
-        _require_positive(requested, evaluated[0])
-    result = Classification(evaluated, requested, origins, settings)
+    result = Classification(evaluated, requested, read.origins, settings)
     for note in result.notes:
         warnings.warn(note, CranfieldWarning, stacklevel=2)
     return result
+
+
+class _Read(NamedTuple):
+    """The predictions of each system, zero-weight items included, with their columns and their origin."""
+
+    every: list[Predictions]
+    columns: Columns
+    origins: tuple[Origin, ...]
+
+
+def _read_items(
+    actual: Any,
+    inputs: Mapping[str, Any],
+    data: Any,
+    item: Any,
+    progress: Progress | None,
+    threshold: float | None,
+    how: Mapping[str, Any],
+) -> _Read:
+    """Predictions item by item: counted by Spark, counted in batches from a large file, or in memory."""
+    count = None
+    if is_in_spark(data):
+        data, count = counted_rows(data, item, threshold=threshold, actual=actual, **inputs)
+    in_batches = item is None and inputs["weight"] is None and how["separator"] is None and not how["normalise"]
+    if in_batches:
+        batched = {name: value for name, value in how.items() if name != "normalise"}
+        batches = counted_predictions(data, actual, progress, **batched, **inputs)
+        if batches is not None:
+            require_aligned({"actual": actual, **inputs, "item": item, "data": data})
+            return _Read(batches[1], Columns(batches[0]), (Origin.of("predictions", batches[0]),))
+    sheet = None if data is None else as_sheet(data)
+    columns = Columns(sheet, item)
+    require_aligned({"actual": actual, **inputs, "item": item, "data": data})
+    every = predictions(actual, columns, **how, **inputs)
+    every = every if count is None else [system.counted(count) for system in every]
+    return _Read(every, columns, () if sheet is None else (Origin.of("predictions", sheet),))
+
+
+def _read_counts(counts: Any, rows: str, *, labels: Any, positive: Label | None, implied: Label | None) -> _Read:
+    """The items behind a confusion matrix; those of a cell are identical."""
+    matrix = _actual_in_rows(count_matrix(counts, labels=labels), rows)
+    actual, predicted, count = matrix.cells
+    chosen = matrix.positive if positive is None else positive
+    listed = matrix.labels if labels is None else labels
+    none = Columns(None)
+    (cells,) = predictions(actual, none, predicted=predicted, labels=listed, positive=chosen, implied=implied)
+    return _Read([cells.counted(count)], none, (Origin.of("counts", matrix.source),))
+
+
+def _thresholds(
+    systems: Sequence[Predictions], cut: float | None, goal: Goal | None, *, strict: bool, invert: bool
+) -> tuple[float | None, float | None]:
+    """The threshold of scores, and that of probabilities, which is one half unless another is set."""
+    if not invert and any(system.is_probability for system in systems):
+        _require_probability(cut)
+    half = HALF if cut is None and goal is None else cut
+    if not strict:
+        return cut, half
+    if half is None or (cut is None and not all(system.is_probability for system in systems)):
+        raise BadSetting("strict needs a threshold; a threshold chosen for a goal includes the scores equal to it")
+    return None if cut is None else math.nextafter(cut, math.inf), math.nextafter(half, math.inf)
 
 
 def _collapsible(positive: Label | None, collapse: Label | None) -> Label | None:
@@ -316,17 +366,6 @@ def _actual_in_rows(matrix: CountMatrix, rows: str) -> CountMatrix:
     if named not in (None, rows):
         raise BadSetting(f"{matrix.source.name}: its rows are labelled {matrix.corner!r}; pass rows={named!r}")
     return matrix if rows == "actual" or matrix.positive is not None else matrix.transposed
-
-
-def _items(
-    matrix: CountMatrix, labels: Sequence[Label] | None, positive: Label | None, implied: Label | None
-) -> Predictions:
-    """The items behind the counts; those of a cell are identical."""
-    actual, predicted, count = matrix.cells
-    chosen = matrix.positive if positive is None else positive
-    listed = matrix.labels if labels is None else labels
-    (cells,) = predictions(actual, Columns(None), predicted=predicted, labels=listed, positive=chosen, implied=implied)
-    return cells.counted(count)
 
 
 def _measures(requested: Requested, evaluated: Sequence[Evaluated]) -> tuple[Measure, ...]:
