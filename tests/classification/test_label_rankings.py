@@ -87,7 +87,7 @@ def test_the_command_prints_means_over_items(capsys: pytest.CaptureFixture[str],
     assert main([*command, "--quiet"]) == 0
     out = capsys.readouterr().out
     assert "mean over items" in out
-    assert next(line for line in out.splitlines() if line.startswith("F ")).split()[1] == "0.4444"  # 2/3, 2/3 and 0
+    assert next(line for line in out.splitlines() if line.startswith("F  ")).split()[1] == "0.4444"  # 2/3, 2/3 and 0
 
 
 def test_scores_that_only_rank_labels_need_no_threshold(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
