@@ -38,6 +38,13 @@ ADDRESS = option(
     show_default="HOST and PORT",
     help="Public address, such as https://judge.example.org, if the server is behind a proxy.",
 )
+PROXY = option(
+    "--proxy",
+    metavar="ADDRESSES",
+    default="",
+    show_default="none",
+    help="Addresses of reverse proxies, separated by commas, whose X-Forwarded-For and X-Forwarded-Proto are believed.",
+)
 DATABASE = option(
     "--database",
     metavar="URL",
@@ -177,8 +184,8 @@ RESTORE_EXAMPLES = """
 def restore_command(archive: str, folder: str, *, database: str | None = None) -> None:
     """Restore an archive written by `cranfield backup` into a new folder and an empty database.
 
-    All hashes are verified before anything is written. An archive made with SQLite can be restored to PostgreSQL, and
-    vice versa. All users have to sign in again.
+    All hashes are verified, and what `doctor` checks, before anything is written. An archive made with SQLite can be
+    restored to PostgreSQL, and vice versa. All users have to sign in again.
     """
     restore = of_campaigns("cranfield.campaign.store.backups:restore", "backups need")
     restored = restore(Path(archive), Path(folder), database)
@@ -197,7 +204,7 @@ SERVE_EXAMPLES = """
 """
 
 
-@command("serve", CAMPAIGNS, DEMO, HOST, PORT, DATABASE, ADDRESS, ENGINES, RELEASES, examples=SERVE_EXAMPLES)
+@command("serve", CAMPAIGNS, DEMO, HOST, PORT, DATABASE, ADDRESS, PROXY, ENGINES, RELEASES, examples=SERVE_EXAMPLES)
 def serve_command(folder: str, *, demo: bool, **settings: Any) -> None:
     """Serve campaigns: topics, runs, pools and judgments in the browser.
 

@@ -41,6 +41,36 @@ def content(store: Store) -> dict[str, list[Any]]:
         }
 
 
+def test_a_database_that_refers_to_other_files_is_not_restored(tmp_path: Path) -> None:
+    """The hashes of a crafted archive match, but a run is a file of the machine."""
+    (tmp_path / "secret").write_bytes(RUN)
+    store = Store(tmp_path / "made")
+    store.write(one_document_to_judge)
+    (tmp_path / "made" / "uploads" / NAME).write_bytes(RUN)
+    values = {"file": NAME, "hash": hashlib.sha256(RUN).hexdigest()}
+    store.write(lambda connection: connection.execute(update(schema.run).values(**values)))
+    store.close()
+    backup(tmp_path / "made", None, tmp_path / "honest.zip")
+    with zipfile.ZipFile(tmp_path / "honest.zip") as honest:
+        content = {name: honest.read(name) for name in honest.namelist()}
+    for file in ("../../secret", str(tmp_path / "secret"), "f" * 32):
+        (tmp_path / "crafted.db").write_bytes(content[FILE])
+        with sqlite3.connect(tmp_path / "crafted.db") as database:
+            database.execute("UPDATE run SET file = ?", [file])
+        database.close()
+        changed = content | {FILE: (tmp_path / "crafted.db").read_bytes()}
+        manifest = json.loads(content["manifest.json"])
+        manifest["files"][FILE] = hashlib.sha256(changed[FILE]).hexdigest()
+        changed["manifest.json"] = json.dumps(manifest).encode()
+        archive = tmp_path / "crafted.zip"
+        with zipfile.ZipFile(archive, "w") as crafted:
+            for name, written in changed.items():
+                crafted.writestr(name, written)
+        with pytest.raises(BadInput, match=r"crafted.zip is damaged: .*run 'r'"):
+            restore(archive, tmp_path / "restored", None)
+        assert not (tmp_path / "restored" / FILE).exists()
+
+
 @pytest.fixture(params=["SQLite", "PostgreSQL"])
 def made(
     request: pytest.FixtureRequest, empty_store: Callable[..., str | None], tmp_path: Path

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
+from pathlib import Path
 
+import httpx
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from campaign_server import PASSWORD, Person, Served
 from cranfield.campaign.store import schema
@@ -136,6 +140,53 @@ def test_a_benchmark_is_invisible_to_others(served: Served) -> None:
     bob = served.invited(ada, "other", "coordinator", "bob")
     hidden, missing = bob.get("/api/b/sleep/people"), bob.get("/api/b/no-such/people")
     assert (hidden.status_code, hidden.text) == (missing.status_code, missing.text) == (404, missing.text)
+
+
+def test_tokens_have_a_scope_an_end_and_a_last_use_and_make_no_tokens(served: Served) -> None:
+    ada = served.administrator()
+    secrets = {scope: ada.ok("/api/account/tokens", {"name": scope, "scope": scope}).json()["secret"]
+               for scope in ("act", "read")}  # fmt: skip
+    reads, acts = served.program(secrets["read"]), served.program(secrets["act"])
+    assert "this token can only read" in reads.post("/api/benchmarks", data={"name": "x", "slug": "x"}).text
+    assert acts.post("/api/benchmarks", data={"name": "x", "slug": "x"}).status_code == 201
+    assert reads.get("/api/b/x").status_code == 200
+    for path, values in (("tokens", {"name": "more"}), ("password", {"password": PASSWORD, "new_password": "y" * 20})):
+        answer = acts.post(f"/api/account/{path}", data=values)
+        assert (answer.status_code, "a token cannot change its account" in answer.text) == (403, True)
+    listed = {one["name"]: one for one in ada.get("/api/account").json()["tokens"]}
+    assert listed["act"]["expires"] - listed["act"]["created"] == 90 * 24 * 3600 * 1000
+    assert listed["act"]["used"] >= listed["act"]["created"]
+    assert "reads only; expires" in ada.get("/account").text
+    served.store.write(lambda connection: connection.execute(update(schema.token).values(expires=1)))
+    assert acts.get("/api/b/x").status_code == 401
+
+
+def test_the_host_header_does_not_get_into_an_invitation(served: Served) -> None:
+    ada = served.administrator()
+    ada.ok("/benchmarks", {"name": "x", "slug": "x"})
+    headers = {"host": "evil.example.com", "x-csrf-token": ada.csrf, "x-forwarded-host": "evil.example.com"}
+    page = ada.http.post("/api/b/x/people", data={"role": "viewer"}, headers=headers)
+    assert page.json()["link"].startswith(f"{served.address}/join/")
+
+
+def test_forwarded_addresses_are_believed_only_from_a_proxy_that_was_named(tmp_path: Path) -> None:
+    """Who guesses passwords with a new X-Forwarded-For each time is stopped, unless a proxy says so."""
+    for proxy, expected in ((), 429), (("--proxy", "127.0.0.1"), 403):
+        start = "from cranfield.commands.process import main; main()"
+        folder = tmp_path / "-".join(("new", *proxy))
+        command = [sys.executable, "-c", start, "serve", str(folder), "--port", "0", *proxy]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            try:
+                assert process.stdout
+                address = process.stdout.readline().rpartition(" at ")[2].strip()
+                process.stdout.readline()
+                for n in range(12):
+                    values = {"email": "eve@example.org", "password": "guess"}
+                    answer = httpx.post(f"{address}/login", data=values, timeout=30, trust_env=False,
+                                        headers={"x-forwarded-for": f"10.0.0.{n}"})  # fmt: skip
+            finally:
+                process.kill()
+        assert answer.status_code == expected
 
 
 def test_tokens_are_for_programs_and_can_be_revoked(served: Served) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
@@ -17,6 +17,7 @@ DAY = 24 * 3600 * 1000
 SESSION_LASTS = 7 * DAY
 IDLE_LASTS = DAY // 2  # a session expires if unused for this long
 INVITATION_LASTS = 14 * DAY
+Scope = Literal["read", "act"]  # what a token may do: read, or everything that its account may but change itself
 
 
 @frozen
@@ -126,11 +127,14 @@ def end_sessions(connection: Connection, account: int) -> None:
     connection.execute(delete(schema.session).where(schema.session.c.account == account))
 
 
-def create_token(connection: Connection, account: int, name: str, now: int) -> str:
-    """A token for programs; only its hash is stored."""
+def create_token(
+    connection: Connection, account: int, name: str, now: int, *, scope: Scope = "act", days: int | None = None
+) -> str:
+    """A token for programs, which expires after some days if these are given; only its hash is stored."""
     secret = new_secret()
-    values = {"token_hash": hashed(secret), "account": account, "name": name, "created": now}
-    connection.execute(insert(schema.token).values(**values))
+    values = {"token_hash": hashed(secret), "account": account, "name": name, "created": now, "scope": scope}
+    expires = None if days is None else now + days * DAY
+    connection.execute(insert(schema.token).values(**values, expires=expires))
     return secret
 
 
@@ -138,7 +142,7 @@ def tokens(connection: Connection, account: int) -> list[dict[str, Any]]:
     """The tokens of an account that are not revoked."""
     table = schema.token
     rows = connection.execute(
-        select(table.c.id, table.c.name, table.c.created)
+        select(table.c.id, table.c.name, table.c.created, table.c.scope, table.c.expires, table.c.used)
         .where(table.c.account == account, table.c.revoked.is_(None))
         .order_by(table.c.id)
     )
@@ -151,15 +155,21 @@ def revoke_token(connection: Connection, account: int, token: int, now: int) -> 
     connection.execute(update(table).where(table.c.id == token, table.c.account == account).values(revoked=now))
 
 
-def of_token(connection: Connection, secret: str) -> Account | None:
-    """The account of a token."""
+def use_token(connection: Connection, secret: str, now: int) -> None:
+    """Record that a token is in use."""
+    connection.execute(update(schema.token).where(schema.token.c.token_hash == hashed(secret)).values(used=now))
+
+
+def of_token(connection: Connection, secret: str, now: int) -> tuple[Account, Scope] | None:
+    """The account of a token that is neither revoked nor expired, and its scope."""
     table = schema.token
     row = connection.execute(
-        select(schema.account)
+        select(schema.account, table.c.scope)
         .join(table, table.c.account == schema.account.c.id)
         .where(table.c.token_hash == hashed(secret), table.c.revoked.is_(None), schema.account.c.disabled.is_(None))
+        .where(table.c.expires.is_(None) | (table.c.expires > now))
     ).first()
-    return _account(row) if row else None
+    return (_account(row), row.scope) if row else None
 
 
 def invite(connection: Connection, *, benchmark: int, role: Role, note: str, by: int, now: int) -> str:

@@ -20,6 +20,7 @@ from sqlalchemy import Connection, func, insert, select, text
 
 from cranfield.campaign.store import schema
 from cranfield.campaign.store.database import FILE, Store, read_only
+from cranfield.campaign.store.health import RUN_FILE, examined
 from cranfield.errors import BadInput
 from cranfield.frozen import frozen
 
@@ -27,7 +28,7 @@ FORMAT = 1
 MANIFEST, UPLOADS = "manifest.json", "uploads"
 AT_ONCE = 1_000
 CHUNK = 1 << 20
-_NAME = re.compile(rf"{re.escape(FILE)}|{UPLOADS}/[0-9a-f]{{32}}")
+_NAME = re.compile(rf"{re.escape(FILE)}|{UPLOADS}/{RUN_FILE.pattern}")
 
 
 @frozen
@@ -68,23 +69,28 @@ def backup(folder: Path, url: str | None, archive: Path) -> Backup:
 
 
 def restore(archive: Path, folder: Path, url: str | None) -> Backup:
-    """Restore a campaign from an archive into a new folder, after checking all hashes."""
+    """Restore a campaign from an archive into a new folder, after checking all hashes and what `doctor` checks."""
     if (folder / FILE).exists() or (folder / UPLOADS).exists():
         raise BadInput(f"{folder} already contains a campaign; choose a new folder")
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with tempfile.TemporaryDirectory(dir=folder) as aside:
         extracted = _extracted(archive, Path(aside))
         source = Store(Path(aside))  # migrates the tables of an earlier release
-        target = Store(folder, url)
         try:
-            with source.read() as connection:
-                n_rows = target.write(lambda opened: _restored(connection, opened))
-            for name in extracted.hashes:
-                if name != FILE:
-                    (Path(aside) / name).replace(folder / name)
+            faults = [check.words for check in examined(Path(aside), None) if check.state == "fault"]
+            if faults:
+                raise BadInput(f"{archive} is damaged: {'; '.join(faults)}")
+            target = Store(folder, url)
+            try:
+                with source.read() as connection:
+                    n_rows = target.write(lambda opened: _restored(connection, opened))
+                for name in extracted.hashes:
+                    if name != FILE:
+                        (Path(aside) / name).replace(folder / name)
+            finally:
+                target.close()
         finally:
             source.close()
-            target.close()
     return Backup(n_rows, extracted.hashes, extracted.size)
 
 

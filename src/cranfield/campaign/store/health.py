@@ -6,6 +6,7 @@ Decided here: what `cranfield doctor` checks.
 from __future__ import annotations
 
 import hashlib
+import re
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +20,7 @@ from cranfield.campaign.store.database import read_only
 from cranfield.frozen import frozen
 
 FIXED = (3, 51, 3)  # the first SQLite release in which a checkpoint cannot corrupt the file under another connection
+RUN_FILE = re.compile(r"[0-9a-f]{32}")  # the names under which uploads are stored
 State = Literal["ok", "caution", "fault"]
 
 
@@ -70,7 +72,7 @@ def _links(connection: Connection) -> Check:
 
 def _runs(connection: Connection, uploads: Path) -> Iterator[Check]:
     runs = connection.execute(select(schema.run.c.name, schema.run.c.file, schema.run.c.hash)).all()
-    faults = [Check("fault", fault) for run in runs if (fault := _fault(run.name, uploads / run.file, run.hash))]
+    faults = [Check("fault", fault) for run in runs if (fault := _fault(run.name, uploads, run.file, run.hash))]
     yield from faults or [Check("ok", f"the files of all {len(runs)} runs are unchanged since they were submitted")]
     unknown = {path.name for path in uploads.iterdir()} - {run.file for run in runs} if uploads.is_dir() else set()
     if unknown:
@@ -78,7 +80,10 @@ def _runs(connection: Connection, uploads: Path) -> Iterator[Check]:
         yield Check("caution", words)
 
 
-def _fault(name: str, path: Path, expected: str) -> str:
+def _fault(name: str, uploads: Path, file: str, expected: str) -> str:
+    if not RUN_FILE.fullmatch(file):
+        return f"run {name!r} refers to {file!r}, which is not the name of an uploaded file"
+    path = uploads / file
     if not path.is_file():
         return f"the file of run {name!r} is missing: {path}"
     with path.open("rb") as file:

@@ -31,7 +31,8 @@ session = _table(
 )  # fmt: skip
 token = _table(
     "token", key(), text("token_hash", unique=True), of("account"), text("name"), number("created"),
-    number("revoked", null=True),
+    number("revoked", null=True), text("scope", server_default="act"), number("expires", null=True),
+    number("used", null=True),
 )  # fmt: skip
 benchmark = _table(
     "benchmark", key(), text("slug", unique=True), text("name"), text("purpose"), text("guidelines"),

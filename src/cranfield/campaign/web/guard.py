@@ -14,7 +14,7 @@ from starlette.concurrency import run_in_threadpool
 
 from cranfield.campaign.rules.permissions import PERMISSIONS, Role, may
 from cranfield.campaign.store import accounts, benchmarks
-from cranfield.campaign.store.accounts import Account
+from cranfield.campaign.store.accounts import Account, Scope
 from cranfield.campaign.store.benchmarks import Benchmark
 from cranfield.campaign.store.database import Store
 from cranfield.campaign.store.machines import MODEL
@@ -38,6 +38,7 @@ class Here:
     csrf: str | None = None  # the CSRF token of the session; programs have none
     benchmark: Benchmark | None = None
     role: Role | None = None
+    scope: Scope | None = None  # of a token; None for a session
     secure: bool = False  # over HTTPS
 
     @property
@@ -98,6 +99,11 @@ async def authorised(request: Request, action: str) -> Here:
         raise HTTPException(404, "there is no such benchmark, or you are not a member")
     if not here.may(action):
         raise HTTPException(403, f"your role does not allow this: {action}")
+    if here.scope is not None and request.method in UNSAFE:
+        if action == "use your account":
+            raise HTTPException(403, "a token cannot change its account; sign in to do this")
+        if here.scope == "read":
+            raise HTTPException(403, "this token can only read")
     if here.csrf is not None and request.method in UNSAFE:
         await _require_token(request, here.csrf)
     return here
@@ -106,10 +112,15 @@ async def authorised(request: Request, action: str) -> Here:
 def _identified(request: Request) -> Here:
     store: Store = request.app.state.store
     asking = _asking(request)
-    identity = store.remembered(asking, partial(_identity, *asking)) if any(asking[:2]) else (None, None, None, None)
-    if identity[1] is not None and asking[1]:
-        _note_use(store, asking[1])
-    return Here(store, request.app.state.jobs, *identity, secure=request.url.scheme == "https")
+    identity = store.remembered(asking, partial(_identity, *asking)) if any(asking[:2]) else NOBODY
+    if identity[0] is not None and (secret := asking[0] or asking[1]):
+        _note_use(store, secret, accounts.use_session if asking[0] is None else accounts.use_token)
+    return Here(store, request.app.state.jobs, *identity, secure=_is_secure(request))
+
+
+def _is_secure(request: Request) -> bool:
+    """Whether people reach the server over HTTPS, perhaps through a proxy."""
+    return request.url.scheme == "https" or request.app.state.address.startswith("https://")
 
 
 def _asking(request: Request) -> tuple[str | None, str | None, str | None]:
@@ -119,35 +130,36 @@ def _asking(request: Request) -> tuple[str | None, str | None, str | None]:
     return bearer, request.cookies.get(COOKIE), request.path_params.get("slug")
 
 
-def _note_use(store: Store, cookie: str) -> None:
-    """Record from time to time, without waiting, that a session is in use."""
+def _note_use(store: Store, secret: str, use: Callable[[Connection, str, int], None]) -> None:
+    """Record from time to time, without waiting, that a session or a token is in use."""
     moment = now()
-    if moment - _noted.get(cookie, 0) > NOTED:
+    if moment - _noted.get(secret, 0) > NOTED:
         if len(_noted) >= MOST_NOTED:
             _noted.clear()
-        _noted[cookie] = moment
-        store.record(lambda connection: accounts.use_session(connection, cookie, moment))
+        _noted[secret] = moment
+        store.record(lambda connection: use(connection, secret, moment))
 
 
-_noted: dict[str, int] = {}  # when the use of a session was last recorded
+_noted: dict[str, int] = {}  # when the use of a session or a token was last recorded
 
 
-_Identity = tuple[Account | None, str | None, Benchmark | None, Role | None]
+_Identity = tuple[Account | None, str | None, Benchmark | None, Role | None, Scope | None]
+NOBODY: _Identity = (None, None, None, None, None)
 
 
 def _identity(bearer: str | None, cookie: str | None, slug: str | None, connection: Connection) -> _Identity:
     """The account of a token or session, its CSRF token, and the benchmark with the account's role."""
-    account, csrf = None, None
+    account, csrf, scope = None, None, None
     if bearer is not None:
-        account = accounts.of_token(connection, bearer)
+        account, scope = accounts.of_token(connection, bearer, now()) or (None, None)
     elif cookie:
         account, csrf = accounts.session(connection, cookie, now()) or (None, None)
     if account is None or slug is None:
-        return account, csrf, None, None
+        return account, csrf, None, None, scope
     benchmark, role = benchmarks.with_role(connection, slug, account.id) or (None, None)
     if role is None and not account.administrator:
         benchmark = None  # as if it did not exist
-    return account, csrf, benchmark, role
+    return account, csrf, benchmark, role, scope
 
 
 def _require_same_origin(request: Request) -> None:

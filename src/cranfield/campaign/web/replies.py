@@ -124,8 +124,10 @@ def responded(answer: Answer, here: Any, *, as_json: bool) -> Response:
 
 
 def address_of(request: Request) -> str:
-    """The public address of the server."""
-    return request.app.state.address or str(request.base_url).rstrip("/")
+    """The public address of the server, or the one that it listens on; never what the sender calls it."""
+    host, port = request.scope["server"]
+    shown = f"[{host}]" if ":" in host else host
+    return request.app.state.address or f"{request.url.scheme}://{shown}:{port}"
 
 
 def page(template: str, **data: Any) -> str:

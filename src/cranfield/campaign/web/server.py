@@ -22,10 +22,11 @@ _OBJECTS = 700  # created between two garbage collections, Python's default: a s
 
 def serve(
     folder: Path, *, host: str, port: int, database: str | None, address: str, announce: Callable[[str], None],
-    engines: str = "", history: str = "", prepare: Callable[[Store], str] | None = None,
+    proxy: str = "", engines: str = "", history: str = "", prepare: Callable[[Store], str] | None = None,
 ) -> None:  # fmt: skip
     """Serve the campaigns in a folder until interrupted; `announce` receives messages for the person who started it.
 
+    Forwarded headers are believed only from the addresses in `proxy`, which are separated by commas.
     `engines` is a file of engines from which coordinators may fetch runs, `history` a store of releases. `prepare`
     fills a new store before it is served, and returns a message to announce.
     """
@@ -47,7 +48,10 @@ def serve(
                 announce(f"create the administrator at {base}/setup/{secret} (this link works once)")
         app = create_app(store, Settings(secret, address.rstrip("/"), engines=listed, history=history))
         # no access log: URLs contain the secrets of invitations
-        config = uvicorn.Config(app, access_log=False, log_level="warning", server_header=False, timeout_keep_alive=30)
+        config = uvicorn.Config(
+            app, access_log=False, log_level="warning", server_header=False, timeout_keep_alive=30,
+            proxy_headers=bool(proxy), forwarded_allow_ips=proxy,
+        )  # fmt: skip
         nursery.prepare()
         gc.freeze()  # what was imported is no garbage, and need not be looked at again while people judge
         gc.set_threshold(_OBJECTS)  # commands, which end soon, collect less often

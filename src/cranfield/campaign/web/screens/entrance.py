@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import HTTPException, Request
+from fastapi import Form, HTTPException, Request
 from sqlalchemy import Connection
 
 from cranfield.campaign.store import accounts
+from cranfield.campaign.store.accounts import Scope
 from cranfield.campaign.web.fields import At, Line, Number, Secret
 from cranfield.campaign.web.guard import COOKIE, Here, now
 from cranfield.campaign.web.passwords import fits, hash_of
@@ -84,10 +85,15 @@ def account_page(here: At) -> Page:
         return Page("account.html", {"tokens": accounts.tokens(connection, here.me.id), "secret": None})
 
 
-def create_token(here: At, name: Line) -> Page:
-    """A token for programs, shown once."""
+def create_token(here: At, name: Line, scope: Annotated[Scope, Form()] = "act",
+                 days: Annotated[int, Form(ge=1, le=366)] = 90) -> Page:  # fmt: skip
+    """A token for programs, shown once, which expires after some days.
+
+    With the scope `read` it changes nothing; no token can change its account or make other tokens.
+    """
     account = here.me.id
-    secret = here.store.write(lambda connection: accounts.create_token(connection, account, _name(name), now()))
+    more: dict[str, Any] = {"scope": scope, "days": days}
+    secret = here.store.write(lambda connection: accounts.create_token(connection, account, _name(name), now(), **more))
     with here.store.read() as connection:
         return Page("account.html", {"tokens": accounts.tokens(connection, account), "secret": secret}, status=201)
 
