@@ -83,6 +83,8 @@ ALLOWED: dict[tuple[str, str], set[str]] = {
     ("GET", "/b/{slug}/conflicts/{document}"): COORDINATING,
     ("POST", "/b/{slug}/conflicts/{document}"): COORDINATING,
     ("POST", "/b/{slug}/conflicts/{document}/undo"): COORDINATING,
+    ("POST", "/b/{slug}/assignments/back"): COORDINATING,
+    ("POST", "/b/{slug}/pool/{wave}/delete"): COORDINATING,
     ("POST", "/b/{slug}/assignments/further"): COORDINATING,
     ("GET", "/b/{slug}/audit"): COORDINATING,
     ("GET", "/b/{slug}/audit/file"): COORDINATING,

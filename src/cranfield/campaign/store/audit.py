@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Select, Text, cast, func, literal, select, un
 
 from cranfield.campaign.store import schema
 
-Kind = Literal["judgments", "decisions", "runs", "pools", "qrels", "proposals", "invitations"]
+Kind = Literal["judgments", "decisions", "runs", "pools", "qrels", "proposals", "invitations", "corrections"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 COLUMNS = ("at", "kind", "person", "action", "topic", "subject", "note")
 
@@ -34,7 +34,7 @@ def people(connection: Connection, benchmark: int) -> list[str]:
 
 def _parts(benchmark: int) -> dict[Kind, Select[Any]]:
     event, run, pool, topic, account = schema.event, schema.run, schema.pool, schema.topic, schema.account
-    qrels, proposal, invitation = schema.qrels, schema.proposal, schema.invitation
+    qrels, proposal, invitation, act = schema.qrels, schema.proposal, schema.invitation, schema.act
 
     def rows(table: Any, kind: Kind, action: Any, who: Any, at: Any, **shown: Any) -> Select[Any]:
         cells = {name: shown.get(name, literal("")) for name in ("topic", "subject", "note")}
@@ -64,4 +64,5 @@ def _parts(benchmark: int) -> dict[Kind, Select[Any]]:
             invitation, "invitations", invitation.c.role, invitation.c.created_by, invitation.c.created,
             note=invitation.c.note,
         ),
+        "corrections": rows(act, "corrections", act.c.action, act.c.account, act.c.at, subject=act.c.subject),
     }  # fmt: skip

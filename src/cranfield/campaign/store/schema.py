@@ -114,6 +114,9 @@ highlight = _table(
     "highlight", key(), of("assignment"), text("key"), Column("body", Text, ForeignKey("body.hash"), nullable=False),
     text("spans"), number("at"), UniqueConstraint("assignment", "key"),
 )  # fmt: skip
+act = _table(  # of coordinators, that leave no other trace
+    "act", key(), of("benchmark"), of("account"), text("action"), text("subject"), number("at"),
+)  # fmt: skip
 score = _table("score", Column("key", Text, primary_key=True), text("value"), number("created"))
 
 # joins that many queries share; the foreign keys are their conditions

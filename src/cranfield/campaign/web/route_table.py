@@ -89,6 +89,8 @@ ROUTES = (
     Route("GET", "/b/{slug}/pool/quality", "pool", pooling.quality_page),
     Route("GET", "/b/{slug}/pool/separation", "pool", pooling.separation_page),
     Route("POST", "/b/{slug}/assignments", "assign", pooling.assign),
+    Route("POST", "/b/{slug}/assignments/back", "assign", pooling.take_back),
+    Route("POST", "/b/{slug}/pool/{wave}/delete", "pool", pooling.delete_wave),
     Route("GET", "/b/{slug}/prefer", "judge", preferring.prefer_page),
     Route("POST", "/b/{slug}/prefer", "judge", preferring.prefer),
     Route("POST", "/b/{slug}/prefer/undo", "judge", preferring.undo),

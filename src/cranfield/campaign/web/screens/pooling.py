@@ -9,12 +9,12 @@ from fastapi import Form
 from cranfield.campaign.rules.assessor_labels import as_completed
 from cranfield.campaign.rules.assignments import shares
 from cranfield.campaign.rules.conflicts import decided, rule_in_words
-from cranfield.campaign.store import benchmarks, judgments, pools, submissions
+from cranfield.campaign.store import benchmarks, judgments, pools, submissions, taking_back
 from cranfield.campaign.store import topics_and_documents as stored
 from cranfield.campaign.store.conflicts import judged_documents
 from cranfield.campaign.store.workload import by_topic, pace, progress, workload
 from cranfield.campaign.web.cache import cached_over_runs, paths_of
-from cranfield.campaign.web.fields import LARGEST, At, Line
+from cranfield.campaign.web.fields import LARGEST, At, Line, Number
 from cranfield.campaign.web.guard import now
 from cranfield.campaign.web.replies import Done, Page
 from cranfield.campaign.web.run_checks import some
@@ -24,6 +24,7 @@ from cranfield.errors import BadInput
 from cranfield.pools.methods import METHODS, find_method
 
 JUDGES = {"assessors": ("assessor",), "participants": ("participant",), "both": ("assessor", "participant")}
+ROLES = ("assessor", "participant", "coordinator")  # that may judge
 
 
 def pool_page(here: At) -> Page:
@@ -184,3 +185,58 @@ def assign(
     shared = shares(waiting, assessors, double=double / 100, judges=judges, repeats=repeats / 100, seed=seed)
     here.write(pools.assign, shared)
     return Done(f"/b/{here.at.slug}/pool", {"n_assigned": len(shared)})
+
+
+def take_back(
+    here: At,
+    assessor: Annotated[int, Form(ge=1, le=LARGEST)],
+    topic: Line = "",
+    to: Annotated[int | None, Form(ge=1, le=LARGEST)] = None,
+    expected: Annotated[int | None, Form(ge=0, le=LARGEST)] = None,
+) -> Page | Done:
+    """Take back the unanswered documents of an assessor, of one topic or of all, and give them to another, if given.
+
+    Without `expected`, the number of documents, nothing changes: the answer says what would be done.
+    """
+    if to == assessor:
+        raise BadInput("choose somebody else to give the documents to")
+    names = {person["id"]: person["name"] for person in here.read(benchmarks.people)}
+    if assessor not in names or (to is not None and to not in {one.id for one in here.read(pools.assessors, ROLES)}):
+        raise BadInput("this person does not judge in this benchmark")
+    if expected is not None:
+        who: dict[str, Any] = {"account": assessor, "topic": topic, "to": to, "expected": expected}
+        done = here.write(taking_back.take_back, **who, by=here.me.id, now=now())
+        return Done(f"/b/{here.at.slug}/pool", dict(done))
+    planned = here.read(taking_back.unanswered, assessor, topic, to)
+    where = f" of topic {topic}" if topic else ""
+    words = f"{planned['n_documents']:,} unanswered documents{where} are taken from {names[assessor]}"
+    if to:
+        words += f" and {planned['n_given']:,} of them given to {names[to]}, who does not have them yet"
+    words += f"; {planned['n_answered']:,} answered ones stay. "
+    if planned["n_repeats"]:
+        words += f"{planned['n_repeats']:,} hidden repeats end. "
+    words += "What is not given to anybody can be assigned again."
+    fields = {"assessor": assessor, "topic": topic, "expected": planned["n_documents"]} | ({"to": to} if to else {})
+    return _asked(planned, "Take back", words, "/assignments/back", fields)
+
+
+def delete_wave(here: At, wave: Number, expected: Annotated[int | None, Form(ge=0, le=LARGEST)] = None) -> Page | Done:
+    """Delete the latest wave, with its assignments, while none of its documents is judged.
+
+    Without `expected`, the number of assignments, nothing changes: the answer says what would be done.
+    """
+    if expected is not None:
+        done = here.write(taking_back.delete_wave, wave, expected=expected, by=here.me.id, now=now())
+        return Done(f"/b/{here.at.slug}/pool", dict(done))
+    planned = here.read(taking_back.wave_in_numbers, wave)
+    words = f"Wave {wave} has {planned['n_documents']:,} documents and {planned['n_assigned']:,} assignments. "
+    if planned["n_judged"]:
+        raise BadInput(f"{planned['n_judged']:,} documents of wave {wave} are judged, so it stays")
+    words += "None of them is judged. Building the pool with the same settings brings it back."
+    return _asked(planned, f"Delete wave {wave}", words, f"/pool/{wave}/delete", {"expected": planned["n_assigned"]})
+
+
+def _asked(planned: dict[str, int], title: str, words: str, path: str, fields: dict[str, Any]) -> Page:
+    """The page that asks before an act."""
+    data = {"title": title, "tab": "Pool", "words": words, "path": path, "fields": fields, "back": "/pool"}
+    return Page("confirm.html", data | planned)
