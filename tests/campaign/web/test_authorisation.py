@@ -103,6 +103,9 @@ ALLOWED: dict[tuple[str, str], set[str]] = {
     ("POST", "/b/{slug}/settings"): COORDINATING,
     ("GET", "/b/{slug}/people"): COORDINATING,
     ("POST", "/b/{slug}/people"): COORDINATING,
+    ("POST", "/b/{slug}/people/{account}"): COORDINATING,
+    ("POST", "/b/{slug}/people/{account}/remove"): COORDINATING,
+    ("POST", "/b/{slug}/invitations/{invitation}/withdraw"): COORDINATING,
 }
 RELEASED = {("GET", "/b/{slug}/results"), ("GET", "/b/{slug}/qrels/{version}")}
 REFUSALS = {401, 403, 404}

@@ -191,6 +191,25 @@ def invitation(connection: Connection, secret: str, now: int) -> Invitation | No
     return Invitation(*row) if row else None
 
 
+def invitations(connection: Connection, benchmark: int, now: int) -> list[dict[str, Any]]:
+    """The invitations that nobody has used yet and that have not expired."""
+    table = schema.invitation
+    rows = connection.execute(
+        select(table.c.id, table.c.role, table.c.note, table.c.created, table.c.expires)
+        .where(table.c.benchmark == benchmark, table.c.used_by.is_(None), table.c.expires > now)
+        .order_by(table.c.id)
+    )
+    return [dict(row._mapping) for row in rows]
+
+
+def withdraw(connection: Connection, benchmark: int, invitation: int, now: int) -> None:
+    """End an invitation that nobody has used."""
+    table = schema.invitation
+    unused = (table.c.id == invitation, table.c.benchmark == benchmark, table.c.used_by.is_(None))
+    if not connection.execute(update(table).where(*unused).values(expires=now)).rowcount:
+        raise BadInput("there is no such invitation, or it has been used")
+
+
 def accept(connection: Connection, secret: str, account: int, team: str, now: int) -> Invitation:
     """Use an invitation: the account becomes a member, unless it is one already."""
     offered = invitation(connection, secret, now)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, and_, bindparam, insert, select, update
+from sqlalchemy import Connection, and_, bindparam, delete, insert, select, update
 
 from cranfield.campaign.rules.assessor_labels import CURRENT
 from cranfield.campaign.rules.events import OutOfDate, content_hash
@@ -101,14 +101,31 @@ def people(connection: Connection, benchmark: int) -> list[dict[str, Any]]:
     return [dict(row._mapping) for row in rows]
 
 
+def change_role(connection: Connection, benchmark: int, account: int, role: Role, team: str) -> None:
+    """Give a member another role or team."""
+    table = schema.membership
+    member = (table.c.benchmark == benchmark, table.c.account == account)
+    if not connection.execute(update(table).where(*member).values(role=role, team=team)).rowcount:
+        raise BadInput("this person is not a member of the benchmark")
+
+
+def remove(connection: Connection, benchmark: int, account: int) -> None:
+    """End a membership; what the person has judged and submitted stays."""
+    table = schema.membership
+    connection.execute(delete(table).where(table.c.benchmark == benchmark, table.c.account == account))
+
+
 def display_names(connection: Connection, benchmark: int) -> dict[int, str]:
-    """The name of each member by account; the account's number is added to names that could be confused."""
-    membership, account = schema.membership, schema.account
-    rows = connection.execute(
-        select(account.c.id, account.c.name)
-        .join(membership, membership.c.account == account.c.id)
-        .where(membership.c.benchmark == benchmark)
-    ).all()
+    """The name of each member, and of everybody who has judged, by account.
+
+    The account's number is added to names that could be confused.
+    """
+    membership, account, share = schema.membership, schema.account, schema.assignment
+    known = (
+        select(membership.c.account).where(membership.c.benchmark == benchmark)
+        .union(select(share.c.account).where(share.c.benchmark == benchmark))
+    )  # fmt: skip
+    rows = connection.execute(select(account.c.id, account.c.name).where(account.c.id.in_(known))).all()
     times = Counter(name for _, name in rows)
     return {
         key: name if times[name] == 1 and name != CURRENT and not name.endswith(")") else f"{name} ({key})"

@@ -129,4 +129,7 @@ ROUTES = (
     Route("POST", "/b/{slug}/settings", "set up", benchmark.set_up),
     Route("GET", "/b/{slug}/people", "invite people", benchmark.people_page),
     Route("POST", "/b/{slug}/people", "invite people", benchmark.invite),
+    Route("POST", "/b/{slug}/people/{account}", "invite people", benchmark.change_role),
+    Route("POST", "/b/{slug}/people/{account}/remove", "invite people", benchmark.remove),
+    Route("POST", "/b/{slug}/invitations/{invitation}/withdraw", "invite people", benchmark.withdraw),
 )

@@ -6,11 +6,13 @@ from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import Form, Request
+from sqlalchemy import Connection
 
 from cranfield.campaign.rules.permissions import ROLES, Role
 from cranfield.campaign.store import accounts, benchmarks
-from cranfield.campaign.web.fields import At, Line, Lines
-from cranfield.campaign.web.guard import now
+from cranfield.campaign.store.taking_back import note_act, take_back, unanswered
+from cranfield.campaign.web.fields import LARGEST, At, Line, Lines, Number
+from cranfield.campaign.web.guard import Here, now
 from cranfield.campaign.web.replies import Done, Page, address_of
 from cranfield.engines.baselines import sees_systems
 from cranfield.engines.evaluation import sees_items
@@ -18,6 +20,8 @@ from cranfield.errors import BadInput, BadSetting
 from cranfield.labelling.scale import Grade, Scale
 from cranfield.measures.naming import measures_named
 from cranfield.measures.registry import Measure
+
+MOST_INVITED = 1_000  # at once
 
 
 def home(request: Request, here: At) -> Page:
@@ -65,14 +69,71 @@ def _of_one_run(measure: Measure) -> Measure:
 
 def people_page(here: At) -> Page:
     """The members and the invitation form."""
-    return _people(here, None)
+    return _people(here, [])
 
 
-def invite(request: Request, here: At, role: Annotated[Role, Form()], note: Line = "") -> Page:
-    """A new invitation link, shown once."""
-    values: dict[str, Any] = {"benchmark": here.at.id, "role": role, "note": note, "by": here.me.id, "now": now()}
-    secret = here.store.write(lambda connection: accounts.invite(connection, **values))
-    return _people(here, f"{address_of(request)}/join/{secret}")
+def invite(request: Request, here: At, role: Annotated[Role, Form()], note: Lines = "") -> Page:
+    """New invitation links, shown once: one for each line of the note."""
+    notes = [line.strip()[:200] for line in note.splitlines() if line.strip()] or [""]
+    if len(notes) > MOST_INVITED:
+        raise BadInput(f"at most {MOST_INVITED:,} people can be invited at once; the list has {len(notes):,}")
+    values: dict[str, Any] = {"benchmark": here.at.id, "role": role, "by": here.me.id, "now": now()}
+    secrets = here.store.write(lambda connection: [accounts.invite(connection, note=one, **values) for one in notes])
+    address = address_of(request)
+    return _people(here, [{"note": one, "link": f"{address}/join/{secret}"} for one, secret in zip(notes, secrets)])
+
+
+def withdraw(here: At, invitation: Number) -> Done:
+    """Withdraw an invitation that nobody has used."""
+    here.write(accounts.withdraw, invitation, now())
+    return Done(f"/b/{here.at.slug}/people")
+
+
+def change_role(here: At, account: Number, role: Annotated[Role, Form()], team: Line = "") -> Done:
+    """Give a member another role or team."""
+    person = _member(here, account)
+
+    def changed(connection: Connection) -> None:
+        benchmarks.change_role(connection, here.at.id, account, role, team)
+        action = f"changed the role from {person['role']} to {role}"
+        note_act(connection, here.at.id, action=action, subject=person["name"], by=here.me.id, now=now())
+
+    here.store.write(changed)
+    return Done(f"/b/{here.at.slug}/people", {"account": account, "role": role})
+
+
+def remove(here: At, account: Number, expected: Annotated[int | None, Form(ge=0, le=LARGEST)] = None) -> Page | Done:
+    """Remove a member: unanswered documents are taken back, judgments and runs stay under the person's name.
+
+    Without `expected`, the number of unanswered documents, nothing changes: the answer says what would be done.
+    """
+    person = _member(here, account)
+    if expected is None:
+        planned = here.read(unanswered, account, "", None)
+        words = f"{person['name']} can no longer see this benchmark. {planned['n_answered']:,} answers stay; "
+        words += f"{planned['n_documents']:,} unanswered documents can be assigned again. An invitation lets them back."
+        data = {"title": f"Remove {person['name']}", "tab": "People", "words": words, "back": "/people"}
+        fields = {"path": f"/people/{account}/remove", "fields": {"expected": planned["n_documents"]}}
+        return Page("confirm.html", data | fields | planned)
+
+    def removed(connection: Connection) -> None:
+        who: dict[str, Any] = {"by": here.me.id, "now": now()}
+        planned = unanswered(connection, here.at.id, account, "", None)
+        if planned["n_documents"] + planned["n_repeats"]:
+            take_back(connection, here.at.id, account=account, topic="", to=None, expected=expected, **who)
+        benchmarks.remove(connection, here.at.id, account)
+        note_act(connection, here.at.id, action="removed", subject=person["name"], **who)
+
+    here.store.write(removed)
+    return Done(f"/b/{here.at.slug}/people", {"account": account})
+
+
+def _member(here: Here, account: int) -> dict[str, Any]:
+    """The person with this account, if a member."""
+    for one in here.read(benchmarks.people):
+        if one["id"] == account and one["kind"] == "person":
+            return one
+    raise BadInput("this person is not a member of the benchmark")
 
 
 def described(here: Any) -> dict[str, Any]:
@@ -81,10 +142,10 @@ def described(here: Any) -> dict[str, Any]:
     return texts | {"scale": asdict(here.at.scale), "measures": list(here.at.measures)}
 
 
-def _people(here: Any, link: str | None) -> Page:
-    members = here.read(benchmarks.people)
-    data = {"people": members, "roles": list(ROLES), "link": link}
-    return Page("people.html", data, status=200 if link is None else 201)
+def _people(here: Any, links: list[dict[str, str]]) -> Page:
+    members, invitations = here.read(benchmarks.people), here.read(accounts.invitations, now())
+    data = {"people": members, "roles": list(ROLES), "links": links, "invitations": invitations}
+    return Page("people.html", data, status=201 if links else 200)
 
 
 def _grade(line: str) -> Grade:

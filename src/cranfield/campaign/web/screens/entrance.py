@@ -14,7 +14,7 @@ from cranfield.campaign.web.fields import At, Line, Number, Secret
 from cranfield.campaign.web.guard import COOKIE, Here, now
 from cranfield.campaign.web.passwords import fits, hash_of
 from cranfield.campaign.web.replies import Done, Page
-from cranfield.campaign.web.sign_in_attempts import require_few_attempts
+from cranfield.campaign.web.sign_in_attempts import count_failure, require_few_attempts
 from cranfield.errors import BadInput
 
 
@@ -44,6 +44,7 @@ def login(request: Request, here: At, email: Line, password: Secret, following: 
     with here.store.read() as connection:
         credentials = accounts.with_password(connection, email)
     if not fits(password, credentials and credentials[1]) or credentials is None:
+        count_failure(address, email)
         raise HTTPException(403, "the address or the password is wrong")
     return _signed_in(here, credentials[0].id, _local(following))
 

@@ -38,7 +38,7 @@ def pool_page(here: At) -> Page:
         counts = progress(connection, here.at.id)
         people = workload(connection, here.at.id)
         cells = by_topic(connection, here.at.id)
-        names = {person["id"]: person["name"] for person in benchmarks.people(connection, here.at.id)}
+        names = benchmarks.display_names(connection, here.at.id)
     columns = [{"id": one, "name": names[one]} for one in dict.fromkeys([*assessors, *(key[1] for key in cells)])]
     for topic in topics:
         topic["n_open"] = n_open.get(topic["name"], 0)
