@@ -86,8 +86,8 @@ def _fault(name: str, uploads: Path, file: str, expected: str) -> str:
     path = uploads / file
     if not path.is_file():
         return f"the file of run {name!r} is missing: {path}"
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    with path.open("rb") as stream:
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
     return "" if digest == expected else f"the file of run {name!r} has changed since it was submitted: {path}"
 
 

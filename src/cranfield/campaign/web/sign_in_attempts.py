@@ -27,8 +27,8 @@ class Attempts:
     def exhausted(self, key: str) -> bool:
         """Whether as many attempts have failed as there may be."""
         with self._lock:
-            times = self._tried.get(key, ())
-            return len(times) == self._most and times[0] > time.monotonic() - PERIOD
+            times = self._tried.get(key)
+            return times is not None and len(times) == self._most and times[0] > time.monotonic() - PERIOD
 
     def count(self, key: str) -> None:
         """Count a failed attempt."""

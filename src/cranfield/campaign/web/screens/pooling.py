@@ -39,7 +39,9 @@ def pool_page(here: At) -> Page:
         people = workload(connection, here.at.id)
         cells = by_topic(connection, here.at.id)
         names = benchmarks.display_names(connection, here.at.id)
-    columns = [{"id": one, "name": names[one]} for one in dict.fromkeys([*assessors, *(key[1] for key in cells)])]
+    columns: list[dict[str, Any]] = [
+        {"id": one, "name": names[one]} for one in dict.fromkeys([*assessors, *(key[1] for key in cells)])
+    ]
     for topic in topics:
         topic["n_open"] = n_open.get(topic["name"], 0)
         nothing = {"n_assigned": 0, "n_done": 0}
