@@ -174,7 +174,7 @@ def test_the_end_says_what_is_left(campaign: Campaign, ann: Visit) -> None:
     judge_all(campaign.people["ann"], {})
     page = ann.judging()
     assert page.inner_text("#done-title") == "All 8 judged. Thank you."
-    page.keyboard.press("j")
+    page.keyboard.press("k")
     page.wait_for_selector("#screen[data-shown]:not([data-shown=end])")
     ann.press("l", 1)
     page.wait_for_selector("#done:has-text('1 is still marked “later”')")

@@ -40,13 +40,19 @@ templates.filters["signed"] = lambda value, digits: f"{value:+.{digits}f}".repla
 templates.tests["contains_first"] = lambda tiers, first: bool(first) and first[0] in tiers
 templates.filters["moment"] = lambda at: datetime.fromtimestamp(at / 1000, UTC).strftime("%d %b %Y")
 templates.globals |= {"TOPIC_FORMATS": TOPIC_FORMATS, "DOCUMENT_FORMATS": DOCUMENT_FORMATS}
-templates.globals["TABS"] = (  # path, label and action of each page of a benchmark
-    ("", "Overview", "see the benchmark"), ("/topics", "Topics", "see topics"),
-    ("/proposals", "Proposals", "propose topics"), ("/runs", "Runs", "submit runs"), ("/pool", "Pool", "pool"),
-    ("/judge", "Judge", "judge"), ("/prefer", "Prefer", "judge"), ("/agreement", "Agreement", "see judgments"),
-    ("/conflicts", "Conflicts", "see judgments"), ("/results", "Results", "see results"),
-    ("/preferences", "Preferences", "see judgments"), ("/machines", "Machines", "see judgments"),
-    ("/audit", "Audit", "see judgments"), ("/people", "People", "invite people"), ("/settings", "Settings", "set up"),
+templates.globals["TABS"] = (  # the pages of a benchmark, in groups: path, label and action of each
+    ("Overview", (("", "Overview", "see the benchmark"),)),
+    ("Set up", (
+        ("/topics", "Topics", "see topics"), ("/proposals", "Proposals", "propose topics"),
+        ("/runs", "Runs", "submit runs"), ("/people", "People", "invite people"), ("/settings", "Settings", "set up"),
+    )),
+    ("Judge", (
+        ("/pool", "Pool", "pool"), ("/judge", "Judge", "judge"), ("/prefer", "Prefer", "judge"),
+        ("/conflicts", "Conflicts", "see judgments"), ("/agreement", "Agreement", "see judgments"),
+        ("/preferences", "Preference results", "see judgments"), ("/machines", "Machines", "see judgments"),
+    )),
+    ("Results", (("/results", "Results", "see results"),)),
+    ("Audit", (("/audit", "Audit", "see judgments"),)),
 )  # fmt: skip
 
 

@@ -121,7 +121,7 @@ const end = () => {
   at("document").hidden = at("judgment").hidden = true;
   at("done").hidden = false;
   text("done-title", later.length ? "You have seen all documents" : `All ${queue.n} judged. Thank you.`);
-  text("done-words", `${plural(queue.n, "document", "documents")}, ${clock.inWords()} in this session.${later.length ? ` ${plural(later.length, "is", "are")} still marked “later”.` : ""} You can still change any grade: go back with ${keys.areOn() ? "J or " : ""}the arrows above.`);
+  text("done-words", `${plural(queue.n, "document", "documents")}, ${clock.inWords()} in this session.${later.length ? ` ${plural(later.length, "is", "are")} still marked “later”.` : ""} You can still change any grade: go back with ${keys.areOn() ? "K or " : ""}the arrows above.`);
   at("done-choices").replaceChildren(...[
     later.length && choice(`Judge the ${plural(later.length, "document", "documents")} marked “later”`, later),
     warmUp.length && choice(`Review the first ${warmUp.length} documents`, warmUp),

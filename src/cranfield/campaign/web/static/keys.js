@@ -2,7 +2,7 @@
 
 const ACTS = {
   later: ["l", "Later"], "cannot tell": ["c", "Can’t tell"], note: ["n", "Note"], undo: ["u", "Undo (also Ctrl+Z)"],
-  previous: ["j", "Previous document (also ←)"], next: ["k", "Next document (also →)"],
+  previous: ["k", "Previous document (also ←)"], next: ["j", "Next document (also →)"],
   marks: ["m", "Show or hide marked terms"], "next mark": [".", "Next marked term"], "previous mark": [",", "Previous marked term"],
   find: ["/", "Find in the document"], passage: ["h", "Highlight the selected passage"], guidelines: ["g", "Guidelines"], help: ["?", "These keys"],
 };
