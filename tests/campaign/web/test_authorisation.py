@@ -77,6 +77,7 @@ ALLOWED: dict[tuple[str, str], set[str]] = {
     ("POST", "/b/{slug}/machines"): COORDINATING,
     ("GET", "/b/{slug}/machines/{account}"): COORDINATING,
     ("POST", "/b/{slug}/machines/{account}/assign"): COORDINATING,
+    ("POST", "/b/{slug}/machines/{account}/sample"): COORDINATING,
     ("POST", "/b/{slug}/machines/{account}/disable"): COORDINATING,
     ("GET", "/b/{slug}/agreement"): COORDINATING,
     ("GET", "/b/{slug}/conflicts"): COORDINATING,

@@ -35,6 +35,7 @@ def test_conflicts_are_listed_decided_and_taken_back(campaign: Campaign) -> None
     assert one["conflict"]["decision"]["reason"] == "it answers the question <b>"
     assert one["shown"]["text"].startswith("Text 6.")
     assert "&lt;b&gt;" in carla.get(f"/b/py/conflicts/{key}").text
+    assert 'data-reason="Only mentions the subject"' in carla.get(f"/b/py/conflicts/{key}").text
     exported = carla.ok("/api/b/py/qrels", {}).json()
     assert [one["document"] for one in exported["unresolved"]] == ["d5"]
     assert "9 0 d6 2\n" in carla.get(f"/b/py/qrels/{exported['version']}").text

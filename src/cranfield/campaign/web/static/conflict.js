@@ -12,4 +12,9 @@ const pressed = (event) => {
   const radio = /^\d$/.test(event.key) && form.querySelector(`input[name=grade][value="${event.key}"]`);
   if (radio) { event.preventDefault(); radio.checked = true; reason.focus(); }
 };
+// a usual reason is entered, and can be completed
+document.querySelectorAll("[data-reason]").forEach((button) => button.addEventListener("click", () => {
+  reason.value = [reason.value.trim(), button.dataset.reason].filter(Boolean).join(". ");
+  reason.focus();
+}));
 if (form) document.addEventListener("keydown", pressed);
