@@ -1,24 +1,40 @@
-"""Calls to other servers: one kit for rate limits, retries, timeouts and secrets."""
+"""Requests to other servers: in parallel, not too fast, again after failures that pass, and to nobody else."""
 
 from __future__ import annotations
 
+import base64
+import json
 import os
 import random
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from email.utils import parsedate_to_datetime
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urljoin, urlsplit
 
-from cranfield.errors import BadInput, BadSetting, MissingExtra, pip_line
+from cranfield.errors import BadInput, MissingExtra, pip_line
 from cranfield.frozen import frozen
 
-TRIES = 6
-SECONDS = 120.0  # to wait for a server
-LONGEST_PAUSE = 60.0  # between two tries, unless the server asks for more
-LONGEST_WAIT = 600.0  # that a server may ask for
-LARGEST = 1 << 22  # bytes of a reply
-PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})  # statuses that may pass
+LONGEST_PAUSE = 60.0  # seconds between two tries, unless the server may ask for more
+REDIRECTS = 3
+HIDDEN = "***"
+
+
+class Failure(BadInput):
+    """A request without a usable reply, in words."""
+
+
+class ReplyTooLarge(Failure):
+    """A reply that is larger than the limit."""
+
+
+class Unreachable(Failure):
+    """A server that did not answer, after all tries; `why` is the last error."""
+
+    def __init__(self, words: str, why: str = "", tries: int = 0) -> None:
+        super().__init__(words)
+        self.why, self.tries = why, tries
 
 
 @frozen
@@ -28,11 +44,18 @@ class HttpReply:
     status: int
     content: bytes
     tries: int
-    milliseconds: int  # of the last try
+    milliseconds: float  # of the last try
 
 
-class Unreachable(BadInput):
-    """A server that did not answer, after all tries."""
+@frozen
+class AskingRules:
+    """When a kind of server is asked again, after how long, and how large its replies may be."""
+
+    passing: frozenset[int]  # statuses after which the same request may succeed
+    errors: tuple[str, ...]  # those of httpx after which it may
+    first_pause: float  # seconds before the second try, doubled before each further one
+    longest_wait: float | None  # seconds that a server may ask for; None: never wait longer than LONGEST_PAUSE
+    largest: int  # bytes of a reply
 
 
 def secret(name: str) -> str | None:
@@ -46,87 +69,218 @@ def secret(name: str) -> str | None:
         return file.read().strip()
 
 
+class Secrets:
+    """The values of placeholders of the environment and of files, read once, and removed from all texts."""
+
+    def __init__(self) -> None:
+        self._values: dict[str, str] = {}
+
+    def value(self, kind: str, name: str) -> str:
+        """The value of a placeholder."""
+        key = kind + name
+        if key not in self._values:
+            self._values[key] = self._read(kind, name)
+        return self._values[key]
+
+    def _read(self, kind: str, name: str) -> str:
+        if kind == "env:":
+            if not (value := os.environ.get(name)):
+                raise BadInput(f"the environment has no variable {name}, which {{{{env:{name}}}}} refers to")
+            return value
+        try:
+            with open(name, encoding="utf-8") as file:
+                return file.read().strip()
+        except UnicodeDecodeError:
+            raise BadInput(f"{name}: not a text, which {{{{file:{name}}}}} refers to") from None
+
+    def hidden(self, text: str) -> str:
+        """The text without any secret, however it is encoded."""
+        for value in self._values.values():
+            for form in _forms(value):
+                text = text.replace(form, HIDDEN)
+        return text
+
+    def also(self, value: str) -> None:
+        """One more text that must never be shown, such as one that is made from a secret."""
+        self._values[f"made:{len(self._values)}"] = value
+
+
+def _forms(value: str) -> list[str]:
+    encoded = base64.b64encode(value.encode()).decode()
+    forms = {value, quote(value), quote(value, safe=""), json.dumps(value)[1:-1], repr(value)[1:-1], encoded}
+    return sorted((form for form in forms if form), key=len, reverse=True)
+
+
+def require_httpx(what: str, extra: str) -> None:
+    """Say which extra is missing, before anything is asked."""
+    try:
+        import httpx  # noqa: F401
+    except ImportError:
+        raise MissingExtra(f"{what} httpx: {pip_line(extra)}") from None
+
+
 class Pace:
-    """At most `rate` calls per minute, over all threads; a server that is busy slows all of them down."""
+    """At most `rate` requests per second, over all threads; a server that is busy slows all of them down."""
 
     def __init__(self, rate: float | None) -> None:
-        self._gap, self._next, self._lock = 60 / rate if rate else 0.0, 0.0, threading.Lock()
+        self._gap, self._next, self._lock = 1 / rate if rate else 0.0, 0.0, threading.Lock()
+        self.stopped = threading.Event()
 
-    def wait(self, stopped: threading.Event) -> None:
-        """Wait for the next call, unless stopped."""
+    def wait(self) -> None:
+        """Wait for the next turn, unless stopped."""
         with self._lock:
-            start = max(self._next, time.monotonic())
-            self._next = start + self._gap
-        stopped.wait(max(0.0, start - time.monotonic()))
+            now = time.monotonic()
+            turn = max(now, self._next)
+            self._next = turn + self._gap
+        if turn > now:
+            self.sleep(turn - now)
 
     def pause(self, seconds: float) -> None:
-        """Let all calls wait."""
+        """Let all requests wait."""
         with self._lock:
             self._next = max(self._next, time.monotonic() + seconds)
 
+    def sleep(self, seconds: float) -> None:
+        """Wait so long, unless stopped."""
+        self.stopped.wait(seconds)
+
 
 class Caller:
-    """Sends JSON to one server from several threads."""
+    """A client of one server, which may be used by several threads."""
 
     def __init__(
-        self, address: str, *, headers: Mapping[str, str], rate: float | None = None, tries: int = TRIES,
-        seconds: float = SECONDS,
+        self, address: str, rules: AskingRules, secrets: Secrets, *, timeout: float, tries: int, rate: float | None,
+        parallel: int | None = None, certificates: str | None = None, proxies: bool = True,
+        allowed: Callable[[str], bool] | None = None,
     ) -> None:  # fmt: skip
-        try:
-            import httpx
-        except ImportError:
-            raise MissingExtra(f"calls to other servers need httpx: {pip_line('label')}") from None
-        parts = urlsplit(address)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise BadSetting(f"{address!r} is not the address of an endpoint, such as http://127.0.0.1:8080/v1")
-        self.address, self._tries, self._pace = address.rstrip("/"), tries, Pace(rate)
+        import httpx
+
+        self.address, self._rules, self._secrets, self._tries = address, rules, secrets, tries
+        self._allowed, self._timeout, self._pace = allowed, timeout, Pace(rate)
+        verify: Any = True
+        if certificates is not None:
+            import ssl
+
+            try:
+                verify = ssl.create_default_context(cafile=certificates)
+            except (OSError, ssl.SSLError) as error:
+                raise BadInput(f"{certificates}: not readable as certificates: {error}") from None
+        elif address.startswith("http:"):
+            verify = False  # nothing to verify: loading all certificates would take 20 ms
+        limits = httpx.Limits(max_connections=parallel, max_keepalive_connections=parallel)
+        self._http = httpx.Client(
+            timeout=timeout, verify=verify, limits=limits, trust_env=proxies, follow_redirects=False,
+            headers={"Accept": "application/json", "User-Agent": "cranfield"},
+        )  # fmt: skip
+        self._timeouts = httpx.TimeoutException
         self._errors: tuple[type[Exception], ...] = (httpx.HTTPError, httpx.InvalidURL)
-        self._client = httpx.Client(headers=dict(headers), timeout=seconds, follow_redirects=False)
-        self.stopped = threading.Event()
+        self._passing: tuple[type[Exception], ...] = tuple(getattr(httpx, name) for name in rules.errors)
+
+    def __enter__(self) -> Caller:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """Close all connections."""
-        self._client.close()
+        self._http.close()
 
-    def send(self, path: str, content: Any) -> HttpReply:
-        """The reply to JSON; a server that is busy, fails or cuts its reply is asked again, later and later."""
-        why = ""
+    def stop(self) -> None:
+        """Send nothing more."""
+        self._pace.stopped.set()
+
+    def ask(self, method: str, target: str, body: bytes | None, headers: Mapping[str, str]) -> HttpReply:
+        """The reply to a request, tried again while the server is too busy or cannot be reached."""
         for attempt in range(1, self._tries + 1):
-            self._pace.wait(self.stopped)
-            if self.stopped.is_set():
+            self._pace.wait()
+            if self._pace.stopped.is_set():
                 raise Unreachable("stopped")
-            start = time.monotonic()
+            asked = None
             try:
-                status, headers, body = self._sent(path, content)
+                reply, asked = self._once(method, target, body, headers, attempt)
+            except self._passing as error:
+                if attempt == self._tries:
+                    why = str(error) or type(error).__name__
+                    raise Unreachable(self._unreachable(error, why), self._secrets.hidden(why), attempt) from None
             except self._errors as error:
-                why, pause = str(error) or type(error).__name__, 0.0
+                raise Failure(self._secrets.hidden(str(error))) from None
             else:
-                answered = HttpReply(status, body, attempt, round(1000 * (time.monotonic() - start)))
-                if status not in PASSING:
-                    return answered
-                why, pause = f"status {status}: {body[:200].decode(errors='replace')}", asked_pause(headers)
-            if attempt < self._tries:
-                backoff = min(2 ** (attempt - 1), LONGEST_PAUSE) * random.uniform(0.5, 1)
-                if pause > LONGEST_WAIT:
-                    raise Unreachable(f"{self.address} asks to wait {pause:,.0f} s; try again later")
-                if pause:
-                    self._pace.pause(pause)
-                self.stopped.wait(max(backoff, pause))
-        raise Unreachable(f"{self.address} failed {self._tries} times: {why}")
+                if reply.status not in self._rules.passing or attempt == self._tries:
+                    return reply
+            self._wait(attempt, asked)
+        raise AssertionError
 
-    def _sent(self, path: str, content: Any) -> tuple[int, Mapping[str, str], bytes]:
-        body = bytearray()
-        with self._client.stream("POST", f"{self.address}{path}", json=content) as response:
-            for piece in response.iter_bytes():
-                body += piece
-                if len(body) > LARGEST:
-                    raise BadInput(f"{self.address} answers with more than {LARGEST >> 20} MB")
-            return response.status_code, response.headers, bytes(body)
+    def _wait(self, attempt: int, asked: float | None) -> None:
+        """Wait before the next try: later and later, and all threads as long as the server asks."""
+        pause = min(self._rules.first_pause * 2 ** min(attempt - 1, 30), LONGEST_PAUSE) * random.uniform(0.5, 1)
+        if asked is not None:
+            if self._rules.longest_wait is None:
+                asked = min(asked, LONGEST_PAUSE)
+            elif asked > self._rules.longest_wait:
+                raise Unreachable(f"{self.address} asks to wait {asked:,.0f} s; try again later")
+            self._pace.pause(asked)
+            pause = max(pause, asked)
+        self._pace.sleep(pause)
+
+    def _unreachable(self, error: Exception, why: str) -> str:
+        times = f" ({self._tries} tries)" if self._tries > 1 else ""
+        if isinstance(error, self._timeouts):
+            return f"no answer within {self._timeout:g} s{times}"
+        return self._secrets.hidden(f"{self.address} cannot be reached{times}: {why}")
+
+    def _once(
+        self, method: str, target: str, body: bytes | None, headers: Mapping[str, str], attempt: int
+    ) -> tuple[HttpReply, float | None]:
+        """The reply to one try, and how long the server asks to wait."""
+        address, start = self.address + target, time.perf_counter()
+        for _ in range(REDIRECTS + 1):
+            if self._allowed is not None and not self._allowed(address):
+                raise Failure(f"the address {_host(address)} is not allowed")
+            with self._http.stream(method, address, content=body, headers=dict(headers)) as response:
+                content = b"".join(self._limited(response.iter_bytes()))
+                taken = 1000 * (time.perf_counter() - start)
+            if not response.has_redirect_location:
+                reply = HttpReply(response.status_code, content, attempt, taken)
+                return reply, _retry_after(response.headers.get("retry-after"))
+            address = self._redirected(method, response.status_code, address, response.headers["location"])
+        raise Failure(f"more than {REDIRECTS} redirects")
+
+    def _limited(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        size = 0
+        for piece in pieces:
+            size += len(piece)
+            if size > self._rules.largest:
+                raise ReplyTooLarge(f"the answer is larger than {self._rules.largest >> 20} MB")
+            yield piece
+
+    def _redirected(self, method: str, status: int, address: str, location: str) -> str:
+        """The address of a redirect to the same host; others are refused, because they would receive the secrets."""
+        target = urljoin(address, location)
+        before, after = urlsplit(address), urlsplit(target)
+        same = before.hostname == after.hostname and (before.port == after.port or before.scheme != after.scheme)
+        if not same or (before.scheme, after.scheme) not in (("http", "http"), ("http", "https"), ("https", "https")):
+            refused = f"redirected from {_host(address)} to {_host(target)}, which is refused"
+            raise Failure(f"{refused}: give the final address")
+        if method == "GET" or status in (307, 308):
+            return target
+        raise Failure(f"the server redirects POST requests (status {status}): give the final address")
 
 
-def asked_pause(headers: Mapping[str, str]) -> float:
-    """The seconds that a busy server asks to wait; 0 if it does not say."""
+def _host(address: str) -> str:
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+
+
+def _retry_after(text: str | None) -> float | None:
+    """The seconds of a Retry-After header, which may be a date."""
+    if not text:
+        return None
     try:
-        return max(0.0, float(headers.get("retry-after", "")))
+        return max(0.0, float(text))
     except ValueError:
-        return 0.0
+        pass
+    try:
+        return max(0.0, parsedate_to_datetime(text).timestamp() - time.time())
+    except (TypeError, ValueError):
+        return None

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from cranfield.errors import BadSetting
-from cranfield.fetching.client import Client
-from cranfield.fetching.fetch import Fetched, fetch
+from cranfield.fetching.fetch import RULES, Fetched, fetch
+from cranfield.outgoing import Caller, Secrets
 from engine_server import Asked, serving
 
 TOPICS = {"1": 'the "first" topic', "2": "second"}
@@ -18,7 +18,7 @@ TOPICS = {"1": 'the "first" topic', "2": "second"}
 @pytest.fixture(autouse=True)
 def without_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Do not wait before a request is repeated."""
-    monkeypatch.setattr("cranfield.fetching.client.time.sleep", lambda _: None)
+    monkeypatch.setattr("cranfield.outgoing.Pace.sleep", lambda *_: None)
 
 
 def lucene(**changes: Any) -> dict[str, Any]:
@@ -224,9 +224,7 @@ def test_algolia_has_a_largest_number_of_results() -> None:
 
 
 def test_the_client_is_closed() -> None:
-    from cranfield.fetching.requests import Secrets
-
-    client = Client("http://127.0.0.1:1", Secrets(), timeout=1, tries=1, rate=None, parallel=1)
+    client = Caller("http://127.0.0.1:1", RULES, Secrets(), timeout=1, tries=1, rate=None, parallel=1)
     with client:
         pass
     assert client._http.is_closed

@@ -8,7 +8,9 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -16,7 +18,7 @@ import pytest
 
 from cranfield import evaluate
 from cranfield.errors import BadInput, BadSetting
-from cranfield.fetching.fetch import Fetched, fetch
+from cranfield.fetching.fetch import RULES, Fetched, fetch
 from cranfield.fetching.paths import NotThere, path, values_at
 from engine_server import Asked, EngineServer, serving
 
@@ -29,7 +31,9 @@ HITS: dict[str, Any] = {"hits": [{"id": "a", "score": 2}, {"id": "b", "score": 1
 def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The pauses between tries, which are not made."""
     made: list[float] = []
-    monkeypatch.setattr("cranfield.fetching.client.time.sleep", lambda seconds: made.append(seconds))
+    clock = SimpleNamespace(monotonic=lambda: sum(made), perf_counter=time.perf_counter, time=time.time)
+    monkeypatch.setattr("cranfield.outgoing.time", clock)
+    monkeypatch.setattr("cranfield.outgoing.Pace.sleep", lambda _, seconds: made.append(seconds))
     return made
 
 
@@ -281,7 +285,7 @@ def test_addresses_that_are_not_allowed_are_never_asked() -> None:
 
 
 def test_an_endless_answer_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cranfield.fetching.client.LARGEST", 1000)
+    monkeypatch.setattr("cranfield.fetching.fetch.RULES", replace(RULES, largest=1000))
     with serving(lambda _: b" " * 2000) as server:
         assert "larger than" in str(fetched_from(server).queries[0].error)
 

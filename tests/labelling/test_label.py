@@ -330,6 +330,14 @@ def test_the_key_comes_from_the_environment_or_a_file_and_is_not_kept(
     assert "sesame" not in (tmp_path / "llm.qrels.jsonl").read_text()
 
 
+def test_a_key_that_the_endpoint_repeats_is_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CRANFIELD_ENDPOINT_KEY", "sesame")
+    refused = Said({"error": {"message": "unknown key sesame"}}, 401)
+    with model_server(lambda _: refused) as (url, _), pytest.raises(BadInput, match=r"unknown key \*\*\*") as error:
+        made(url, concurrency=1)
+    assert "sesame" not in str(error.value)
+
+
 def test_what_cannot_be_labelled_is_said() -> None:
     with pytest.raises(BadInput, match="1 topics of the runs are not among the topics, such as '2'"):
         label({"1": "x"}, DOCUMENTS, {"a": {"1": {"d1": 1.0}, "2": {"d1": 1.0}}}, endpoint="http://h", model="m")

@@ -12,19 +12,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from itertools import pairwise
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 import numpy as np
 
 from cranfield.errors import BadInput, BadSetting
-from cranfield.fetching.client import Client, Failure, imported, require_address
 from cranfield.fetching.engines import ENGINES, Engine, EngineName, reason, version_in
 from cranfield.fetching.journal import Journal, Ranked
 from cranfield.fetching.paths import NotThere, Path, list_path, values_at
-from cranfield.fetching.requests import Filled, Request, Secrets, filled, request_line, require_placeholders, within
+from cranfield.fetching.requests import Filled, Request, filled, request_line, require_placeholders, within
 from cranfield.fetching.requests import header as header_of
 from cranfield.fetching.requests import login as user_of
 from cranfield.fetching.requests import template as template_in
 from cranfield.frozen import frozen
+from cranfield.outgoing import AskingRules, Caller, Failure, ReplyTooLarge, Secrets, require_httpx
 from cranfield.results.provenance import Caution, Origin, Provenance
 from cranfield.results.shape import Columns, Field, Schema, figures, texts
 from cranfield.results.verb_result import AnnotatedResult
@@ -44,6 +45,10 @@ RESULTS = Schema("results", "Results", (*texts("query", "document"), *figures("s
 TITLES = {"json": "The engine", "elasticsearch": "Elasticsearch", "opensearch": "OpenSearch", "solr": "Solr",
           "vespa": "Vespa", "algolia": "Algolia"}  # fmt: skip
 SHOWN = 5  # failed queries that are listed
+RULES = AskingRules(
+    passing=frozenset({429, 502, 503, 504}), errors=("TimeoutException", "NetworkError", "RemoteProtocolError"),
+    first_pause=0.5, longest_wait=None, largest=64 << 20,
+)  # fmt: skip
 _SMALL = 20  # queries without results that are named
 _ASKING_VERSION = 5.0  # seconds
 
@@ -189,9 +194,9 @@ def fetch(
     --------
     >>> fetch("topics.tsv", "http://127.0.0.1:9200", engine="opensearch", index="docs")  # doctest: +SKIP
     """
-    imported()
+    require_httpx("fetching needs", "fetch")
     settings = {name: value for name, value in locals().items() if name in settings_of(fetch)}
-    address, headers = require_address(url), list(header or ())
+    address, headers = _address(url), list(header or ())
     kind, question = _question(engine, index, template, request, headers)
     if kind.most is not None and k > kind.most:
         raise BadSetting(f"{engine} returns at most {kind.most:,} results per query, not {k:,}")
@@ -207,8 +212,8 @@ def fetch(
         topic.id: filled(question, _fields(topic), k, secrets, user) for topic in listed
     }  # secrets are missing now
     journal = Journal(unfinished, what)
-    with Client(
-        address, secrets, timeout=timeout, tries=tries, rate=rate, parallel=parallel, certificates=certificates,
+    with Caller(
+        address, RULES, secrets, timeout=timeout, tries=tries, rate=rate, parallel=parallel, certificates=certificates,
         allowed=allowed, proxies=allowed is None,
     ) as client:  # fmt: skip
         version = _version(client, kind, requests, listed)
@@ -239,6 +244,18 @@ def checked_settings(content: Mapping[str, Any], where: str, folder: str) -> dic
     return settings | {
         name: os.path.join(folder, str(content[name])) for name in ("template", "certificates") if name in content
     }
+
+
+def _address(url: str) -> str:
+    """The address of an engine without a final slash; one with a password is refused."""
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise BadSetting(f"url must be the address of the engine, such as http://127.0.0.1:9200, not {url!r}")
+    if parts.username or parts.password:
+        raise BadSetting("url must not contain a password: use login='user:{{env:NAME}}'")
+    if parts.query or parts.fragment:
+        raise BadSetting("url is the address of the engine only; parameters belong to request")
+    return url.rstrip("/")
 
 
 def _name(engine: str, index: str | None) -> str:
@@ -309,20 +326,20 @@ def _fields(topic: Topic) -> dict[str, str]:
             "keywords": topic.keywords}  # fmt: skip
 
 
-def _version(client: Client, kind: Engine, requests: Mapping[str, Filled], topics: Sequence[Topic]) -> str:
+def _version(client: Caller, kind: Engine, requests: Mapping[str, Filled], topics: Sequence[Topic]) -> str:
     """The version of the engine, if it tells."""
     if not kind.version[0]:
         return ""
     headers = {name: value for name, value in requests[topics[0].id].headers.items() if name != "Content-Type"}
     try:
-        answer = client.ask(Filled("GET", kind.version[0], None, headers))
-        return version_in(kind, json.loads(answer.text)) if answer.status == 200 else ""
+        answer = client.ask("GET", kind.version[0], None, headers)
+        return version_in(kind, json.loads(answer.content)) if answer.status == 200 else ""
     except (Failure, ValueError, RecursionError):
         return ""
 
 
 def _answered(
-    client: Client, kind: Engine, places: tuple[Path, Path | None, Path | None], requests: Mapping[str, Filled],
+    client: Caller, kind: Engine, places: tuple[Path, Path | None, Path | None], requests: Mapping[str, Filled],
     journal: Journal, k: int, repeat: int, parallel: int, secrets: Secrets,
     progress: Callable[[str, int, int | None], None] | None,
 ) -> dict[str, str]:  # fmt: skip
@@ -350,20 +367,24 @@ def _answered(
                     progress("fetching", done, total)
         except BaseException:
             stop.set()
+            client.stop()
             pool.shutdown(cancel_futures=True)
             raise
     return errors
 
 
 def _ranked(
-    client: Client, kind: Engine, places: tuple[Path, Path | None, Path | None], request: Filled, k: int
+    client: Caller, kind: Engine, places: tuple[Path, Path | None, Path | None], request: Filled, k: int
 ) -> Ranked:
     """The results of one request."""
-    answer = client.ask(request)
     try:
-        content = json.loads(answer.text)
+        answer = client.ask(request.method, request.target, request.body, request.headers)
+    except ReplyTooLarge as error:
+        raise Failure(f"{error}; ask for fewer results or fields") from None
+    try:
+        content = json.loads(answer.content)
     except (ValueError, RecursionError):
-        start = answer.text[:60].decode(errors="replace").strip()
+        start = answer.content[:60].decode(errors="replace").strip()
         raise Failure(f"status {answer.status}, and the answer is not JSON: {start!r}") from None
     if answer.status != 200:
         text = reason(kind, content)

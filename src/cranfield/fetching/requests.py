@@ -16,12 +16,12 @@ from urllib.parse import parse_qsl, quote, urlsplit
 
 from cranfield.errors import BadInput, BadSetting
 from cranfield.frozen import frozen
+from cranfield.outgoing import Secrets
 
 TOPIC = ("query", "id", "description", "narrative", "keywords")  # the fields of a topic
 _PLACE = re.compile(r"\{\{\s*(?P<kind>env:|file:)?(?P<name>[^{}]+?)\s*\}\}")
 _SECRET = re.compile(r"authorization|cookie|api[-_]?key|access[-_]?key|token|secret|passw|signature|credential", re.I)
 _METHODS = ("GET", "POST")
-HIDDEN = "***"
 
 
 @frozen
@@ -47,48 +47,6 @@ class Filled:
     target: str
     body: bytes | None
     headers: Mapping[str, str]
-
-
-class Secrets:
-    """The values of placeholders of the environment and of files, read once, and removed from all texts."""
-
-    def __init__(self) -> None:
-        self._values: dict[str, str] = {}
-
-    def value(self, kind: str, name: str) -> str:
-        """The value of a placeholder."""
-        key = kind + name
-        if key not in self._values:
-            self._values[key] = self._read(kind, name)
-        return self._values[key]
-
-    def _read(self, kind: str, name: str) -> str:
-        if kind == "env:":
-            if not (value := os.environ.get(name)):
-                raise BadInput(f"the environment has no variable {name}, which {{{{env:{name}}}}} refers to")
-            return value
-        try:
-            with open(name, encoding="utf-8") as file:
-                return file.read().strip()
-        except UnicodeDecodeError:
-            raise BadInput(f"{name}: not a text, which {{{{file:{name}}}}} refers to") from None
-
-    def hidden(self, text: str) -> str:
-        """The text without any secret, however it is encoded."""
-        for value in self._values.values():
-            for form in _forms(value):
-                text = text.replace(form, HIDDEN)
-        return text
-
-    def also(self, value: str) -> None:
-        """One more text that must never be shown, such as one that is made from a secret."""
-        self._values[f"made:{len(self._values)}"] = value
-
-
-def _forms(value: str) -> list[str]:
-    encoded = base64.b64encode(value.encode()).decode()
-    forms = {value, quote(value), quote(value, safe=""), json.dumps(value)[1:-1], repr(value)[1:-1], encoded}
-    return sorted((form for form in forms if form), key=len, reverse=True)
 
 
 def within(value: Any, folder: str) -> Any:

@@ -5,13 +5,29 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
-from cranfield.errors import BadInput
+from cranfield.errors import BadInput, BadSetting
 from cranfield.frozen import frozen
 from cranfield.labelling.prompts import Message, tokens_of
-from cranfield.outgoing import SECONDS, TRIES, Caller, HttpReply, secret
+from cranfield.outgoing import (
+    AskingRules,
+    Caller,
+    HttpReply,
+    ReplyTooLarge,
+    Secrets,
+    Unreachable,
+    require_httpx,
+    secret,
+)
 
 KEY = "CRANFIELD_ENDPOINT_KEY"
+TRIES = 6
+SECONDS = 120.0  # to wait for an answer
+RULES = AskingRules(
+    passing=frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529}), errors=("HTTPError", "InvalidURL"),
+    first_pause=1.0, longest_wait=600.0, largest=4 << 20,
+)  # fmt: skip
 FORMS = ("schema", "object", "text")  # how strictly the endpoint enforces JSON, strictest first
 
 
@@ -44,9 +60,16 @@ class Endpoint:
     def __init__(
         self, address: str, model: str, *, rate: float | None = None, tries: int = TRIES, seconds: float = SECONDS
     ) -> None:
-        key = secret(KEY)
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
-        self.model, self._caller = model, Caller(address, headers=headers, rate=rate, tries=tries, seconds=seconds)
+        require_httpx("calls to other servers need", "label")
+        parts = urlsplit(address)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise BadSetting(f"{address!r} is not the address of an endpoint, such as http://127.0.0.1:8080/v1")
+        self._secrets, self._headers = Secrets(), {"Content-Type": "application/json"}
+        if key := secret(KEY):
+            self._secrets.also(key)
+            self._headers["Authorization"] = f"Bearer {key}"
+        self.model, per_second = model, rate / 60 if rate else None
+        self._caller = Caller(address.rstrip("/"), RULES, self._secrets, timeout=seconds, tries=tries, rate=per_second)
         self._form = 0  # the strictest that the endpoint is known to accept
 
     def __enter__(self) -> Endpoint:
@@ -61,7 +84,7 @@ class Endpoint:
 
     def stop(self) -> None:
         """Send nothing more."""
-        self._caller.stopped.set()
+        self._caller.stop()
 
     def complete(self, messages: Sequence[Message], *, schema: Mapping[str, Any], **settings: Any) -> Completion:
         """The model's answer to messages: as JSON of this schema, if the endpoint can enforce one."""
@@ -69,7 +92,7 @@ class Endpoint:
         body |= {name: value for name, value in settings.items() if value is not None}
         while True:
             form = self._form
-            answered = self._caller.send("/chat/completions", body | _response_format(form, schema))
+            answered = self._sent(body | _response_format(form, schema))
             if answered.status == 400 and _too_long(answered.content):
                 raise TooLong(f"{self._caller.address}: the document is longer than the context of {self.model}")
             if answered.status in (400, 404, 422, 501) and form < len(FORMS) - 1 and _of_format(answered.content):
@@ -77,11 +100,30 @@ class Endpoint:
                 continue
             return self._completion(answered, messages, FORMS[form])
 
+    def _sent(self, content: Mapping[str, Any]) -> HttpReply:
+        """The reply to JSON; an endpoint that is still busy after all tries is unreachable."""
+        body = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+        address = self._caller.address
+        try:
+            reply = self._caller.ask("POST", "/chat/completions", body, self._headers)
+        except ReplyTooLarge:
+            raise BadInput(f"{address} answers with more than {RULES.largest >> 20} MB") from None
+        except Unreachable as error:
+            if not error.tries:
+                raise
+            raise Unreachable(f"{address} failed {error.tries} times: {error.why}") from None
+        if reply.status in RULES.passing:
+            why = f"status {reply.status}: {self._excerpt(reply)}"
+            raise Unreachable(f"{address} failed {reply.tries} times: {why}")
+        return reply
+
+    def _excerpt(self, reply: HttpReply) -> str:
+        return self._secrets.hidden(reply.content.decode(errors="replace"))[:200]
+
     def _completion(self, answered: HttpReply, messages: Sequence[Message], form: str) -> Completion:
         address = self._caller.address
         if answered.status >= 400:
-            excerpt = answered.content[:200].decode(errors="replace")
-            raise BadInput(f"the endpoint {address} returned status {answered.status}: {excerpt}")
+            raise BadInput(f"the endpoint {address} returned status {answered.status}: {self._excerpt(answered)}")
         try:
             reply = json.loads(answered.content)
             text: Any = reply["choices"][0]["message"].get("content")
@@ -96,7 +138,7 @@ class Endpoint:
         counted = type(prompt_tokens) is int and type(completion_tokens) is int
         tokens_in = prompt_tokens if counted else tokens_of(messages)
         tokens_out = completion_tokens if counted else len(answer.encode("utf-8", "replace")) // 4
-        return Completion(answer, tokens_in, tokens_out, counted, form, answered.tries, answered.milliseconds)
+        return Completion(answer, tokens_in, tokens_out, counted, form, answered.tries, round(answered.milliseconds))
 
 
 def _response_format(form: int, schema: Mapping[str, Any]) -> dict[str, Any]:

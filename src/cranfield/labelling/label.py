@@ -24,7 +24,7 @@ from cranfield.labelling.asking import (
     Question,
     Told,
 )
-from cranfield.labelling.endpoint import Endpoint
+from cranfield.labelling.endpoint import SECONDS, Endpoint
 from cranfield.labelling.journal import Journal
 from cranfield.labelling.model_answers import reply_of
 from cranfield.labelling.prompts import (
@@ -40,7 +40,6 @@ from cranfield.labelling.prompts import (
 )
 from cranfield.labelling.result import Labels, labels_of
 from cranfield.labelling.scale import Scale
-from cranfield.outgoing import SECONDS
 from cranfield.pools.pool import pool
 from cranfield.results.provenance import Origin, Provenance
 from cranfield.results.writing import save

@@ -25,13 +25,12 @@ from cranfield.labelling.asking import (
     Question,
     Told,
 )
-from cranfield.labelling.endpoint import Endpoint
+from cranfield.labelling.endpoint import SECONDS, Endpoint
 from cranfield.labelling.journal import Journal
 from cranfield.labelling.label import pooled_pairs, texts_of_documents, texts_of_topics
 from cranfield.labelling.model_answers import objects_in
 from cranfield.labelling.prompts import LONGEST_TEXT, Message, as_json, filled, sections, shown_document, shown_topic
 from cranfield.labelling.result import ModelLabels
-from cranfield.outgoing import SECONDS
 from cranfield.results.shape import Columns, Schema, texts
 from cranfield.results.writing import save
 from cranfield.settings import Count, Means
