@@ -40,7 +40,7 @@ def printed(capsys: Capture, *arguments: str) -> str:
 
 
 def test_coefficients_for_all_and_for_each_topic(capsys: Capture) -> None:
-    out = printed(capsys, "judges.qrels", "--resamples", "50")
+    out = printed(capsys, "judges.qrels", "--resamples", "50", "--all")
     assert "All raters" in out
     assert "Topics" in out
     assert "Kappa(weights='linear')" in out

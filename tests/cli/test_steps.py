@@ -198,7 +198,7 @@ def test_a_stratified_holdout_set_has_the_proportions_of_its_strata() -> None:
 def test_two_raters_have_one_row_for_items_with_the_same_ratings(capsys: Capture) -> None:
     out = printed(capsys, "agree", "--counts", "20", "12", "4", "4", "--order", "R,I", "-m", "Fleiss", "--steps")
     lines = [line.split() for line in out.splitlines()]
-    assert lines[4:7] == [
+    assert lines[6:9] == [
         ["20", "items", "2", "0", "1.0000"], ["16", "items", "1", "1", "0.0000"], ["4", "items", "0", "2", "1.0000"],
     ]  # fmt: skip
     assert ["all", "56", "24", "–"] in lines  # 32 + 24 and 8 + 16 of 80
@@ -214,7 +214,7 @@ def test_fleiss_has_the_total_of_each_category(capsys: Capture) -> None:
 
 @pytest.mark.parametrize("rows", ["actual", "predicted"])
 def test_the_cells_of_two_classes_are_named(rows: str, capsys: Capture) -> None:
-    out = printed(capsys, "classify", "--counts", "TP=20", "FP=180", "FN=10", "TN=1820", "--rows", rows)
+    out = printed(capsys, "classify", "--counts", "TP=20", "FP=180", "FN=10", "TN=1820", "--rows", rows, "--all")
     assert "TP = 20, FP = 180 (type I errors), FN = 10 (type II errors), TN = 1820" in out
 
 

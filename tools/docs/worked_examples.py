@@ -107,7 +107,7 @@ EXAMPLES = (
             "The prevalence is printed as 1.4 %; it is 1.48 %. Fall-out f, precision p, recall r and prevalence g "
             "satisfy f p (1 - g) = r g (1 - p): 0.09 × 0.1 × 0.9852 = 0.6667 × 0.0148 × 0.9 = 0.00887."),
     Example("A test for a virus", "Weber 2023, 2.5",
-            "classify --counts TP=595 FP=4965 FN=105 TN=94335",
+            "classify --counts TP=595 FP=4965 FN=105 TN=94335 --all",
             "The printed fractions are those of the cancer test; the NPV is 99.89 %, not 99 %, and 700/99,300 are "
             "the odds, not the prevalence.", only="Measures"),
     Example("Always negative", "Weber 2019, 1.5",
@@ -116,7 +116,7 @@ EXAMPLES = (
     Example("Women, men and children", "Weber 2019, 1.5; Weber 2023, 2.5",
             "classify --counts examples/lectures/people.csv --rows predicted --steps"),
     Example("Woman or not", "Weber 2019, 1.5; Weber 2023, 2.5",
-            "classify --counts examples/lectures/people.csv --rows predicted --collapse Woman"),
+            "classify --counts examples/lectures/people.csv --rows predicted --collapse Woman --all"),
     Example("Methods A to D in ROC space", "Weber 2023, 2.6",
             "plot roc examples/lectures/points.csv -a actual -p A -p B -p C -p D --positive 1 --regions 10",
             "B lies below the diagonal, so inverting its predictions makes it better than chance. 25 % of C's negative "
@@ -133,7 +133,7 @@ EXAMPLES = (
             "-m ExpectedAccuracy -g CornerDistance -g \"Recall where Specificity > 0.9\" "
             "-g \"Recall where Specificity >= 0.9\" -g \"WeightedRates(recall=0.7)\""),
     Example("Twenty scores at every threshold", "Weber 2023, 2.6",
-            "classify examples/scores.csv -a class -s score --positive P --steps"),
+            "classify examples/scores.csv -a class -s score --positive P --steps --thresholds"),
     Example("Precision and recall gains", "Flach 2022",
             f"classify --counts TP=2 FP=2 FN=1 TN=3 {RATES} "
             "-m \"FGain(beta=0.5)\" -m \"FGain(beta=2)\" -m F -m Jaccard",

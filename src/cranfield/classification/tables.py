@@ -383,6 +383,8 @@ def _brief_notes(
     bounded = zip(measures, intervals(evaluated, measures), strict=True)
     yield from missing(Bounded(str(measure), "", one.low, one.method) for measure, one in bounded)
     yield from _if_calibrated(evaluated, measures, digits)
+    if classification.requested and AREA in measures:
+        yield from _called(evaluated)
     if classification.settings["normalise"]:
         yield from _summed(classification, evaluated)
     yield from _about(classification, evaluated)
