@@ -24,6 +24,11 @@ def printed(capsys: Capture, *arguments: str) -> str:
     return capsys.readouterr().out
 
 
+def tabled(text: str) -> list[str]:
+    """The lines below the sentence that answers."""
+    return text.partition("\n\n")[2].splitlines()
+
+
 @pytest.mark.parametrize("per_query", [False, True], ids=["systems", "queries"])
 @pytest.mark.parametrize("format_", ["table", "csv", "markdown", "latex", "html"])
 def test_every_format_is_printed_as_before(format_: str, per_query: bool, capsys: Capture, golden: Golden) -> None:
@@ -42,12 +47,12 @@ def test_json_holds_values_and_settings(capsys: Capture) -> None:
 
 
 def test_names_of_trec_eval_are_understood(capsys: Capture) -> None:
-    head = printed(capsys, "-m", "map", "-m", "P_5", "-m", "ndcg_cut_10", "-m", "recip_rank").splitlines()[0]
+    head, *_ = tabled(printed(capsys, "-m", "map", "-m", "P_5", "-m", "ndcg_cut_10", "-m", "recip_rank"))
     assert head.split() == ["system", "AP", "P@5", "nDCG@10", "RR"]
 
 
 def test_without_measures_the_standard_ones_are_shown(capsys: Capture) -> None:
-    assert tuple(printed(capsys).splitlines()[0].split()[1:]) == api.STANDARD
+    assert tuple(tabled(printed(capsys))[0].split()[1:]) == api.STANDARD
 
 
 def test_help_names_the_standard_measures(capsys: Capture) -> None:
@@ -55,8 +60,25 @@ def test_help_names_the_standard_measures(capsys: Capture) -> None:
     assert ", ".join(api.STANDARD) in " ".join(capsys.readouterr().out.split())
 
 
+def test_the_best_system_comes_first_and_csv_keeps_the_order_of_the_runs(capsys: Capture) -> None:
+    assert main(["eval", "qrels.txt", "poor.run", "good.run", "-m", "RR"]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("good has the best RR, 1 over 2 queries; poor follows with 0.4167.")
+    assert [line.split()[0] for line in tabled(text)[2:4]] == ["good", "poor"]
+    assert main(["eval", "qrels.txt", "poor.run", "good.run", "-m", "RR", "-f", "csv"]) == 0
+    assert [line.split(",")[0] for line in capsys.readouterr().out.splitlines()] == ["system", "poor", "good"]
+
+
+def test_the_answer_has_the_interval_of_the_table(capsys: Capture) -> None:
+    answer, _, rows = printed(capsys, "-m", "AP", "--confidence", "0.8", "--aggregate", "median").partition("\n\n")
+    assert answer.startswith("good has the best median AP, ")
+    shown = json.loads(printed(capsys, "-m", "AP", "--confidence", "0.8", "--aggregate", "median", "-f", "json"))
+    assert shown["answer"] == answer
+    assert rows
+
+
 def test_runs_can_be_sorted(capsys: Capture) -> None:
-    lines = printed(capsys, "-m", "NumRet", "-m", "RR", "--sort", "NumRet").splitlines()
+    lines = tabled(printed(capsys, "-m", "NumRet", "-m", "RR", "--sort", "NumRet"))
     assert [line.split()[0] for line in lines[2:6:2]] == ["poor", "good"]
 
 
@@ -91,7 +113,7 @@ def test_a_confidence_that_is_none_is_refused(capsys: Capture) -> None:
 
 
 def test_bounds_can_be_asked_for(capsys: Capture) -> None:
-    head = printed(capsys, "-m", "P@2", "--bounds").splitlines()[0]
+    head, *_ = tabled(printed(capsys, "-m", "P@2", "--bounds"))
     assert head.split() == ["system", "P@2", "P(unjudged=0)@2", "P(unjudged=2)@2"]
 
 
@@ -104,7 +126,7 @@ def test_output_goes_to_a_file_in_the_format_of_its_name(at_the_files: Path, cap
 
 def test_the_format_that_is_named_counts_more_than_the_name_of_the_file(at_the_files: Path, capsys: Capture) -> None:
     printed(capsys, "-m", "AP", "-o", "table.tex", "-f", "markdown")
-    assert (at_the_files / "table.tex").read_text().startswith("| system")
+    assert (at_the_files / "table.tex").read_text().partition("\n\n")[2].startswith("| system")
 
 
 def test_an_ending_that_no_format_goes_by_is_refused(at_the_files: Path, capsys: Capture) -> None:
@@ -124,7 +146,7 @@ def test_runs_in_two_folders_are_evaluated_together(at_the_files: Path, capsys: 
         (at_the_files / folder).mkdir()
         (at_the_files / run).rename(at_the_files / folder / "the.run")
     assert main(["eval", "qrels.txt", "a/the.run", "b/the.run", "-m", "AP"]) == 0
-    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()[2:4]] == ["a/the", "b/the"]
+    assert [line.split()[0] for line in tabled(capsys.readouterr().out)[2:4]] == ["a/the", "b/the"]
 
 
 @pytest.mark.parametrize("format_", ["table", "csv", "json", "markdown", "latex", "html"])

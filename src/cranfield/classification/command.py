@@ -87,7 +87,13 @@ def classify_command(
         result = classify(actual, goal=goals[0] if goals else None, progress=progress, **settings)
     if resamples and all(system.thresholds is None for system in result.evaluated):
         raise BadSetting("--resamples has no effect: the best thresholds need one score per item")
-    shown = {"goals": list(goals), "resamples": resamples, "thresholds": thresholds, "steps": steps, "every": every}
+    shown: dict[str, Any] = {
+        "goals": list(goals),
+        "resamples": resamples,
+        "thresholds": thresholds,
+        "steps": steps,
+        "every": every,
+    }
     return Answer(result, rows=rows, reorder=reorder, **shown)
 
 

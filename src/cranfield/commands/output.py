@@ -11,7 +11,7 @@ import codecs
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from io import TextIOWrapper
@@ -183,7 +183,10 @@ class Deliverable(Protocol):
 class Answer:
     """Results of verbs; options such as per_query, and the findings and rows, apply to the first."""
 
-    def __init__(self, first: VerbResult, *others: VerbResult, **options: Any) -> None:
+    def __init__(
+        self, first: VerbResult, *others: VerbResult, of_tables: Mapping[str, Any] | None = None, **options: Any
+    ) -> None:
+        self._of_tables = of_tables or {}  # options that CSV and JSON do not have
         self._first, self._others, self._options = first, others, options
 
     @property
@@ -208,8 +211,8 @@ class Answer:
         """The tables of all results."""
         from cranfield.present.table import answered, tables_of
 
-        yield from answered(self._first)
-        yield from tables_of(self._first, digits=digits, **self._options)
+        yield from answered(self._first, **self._options)
+        yield from tables_of(self._first, digits=digits, **self._options, **self._of_tables)
         for other in self._others:
             yield from tables_of(other, digits=digits)
 

@@ -238,15 +238,16 @@ def tables_of(result: VerbResult, *, digits: int | None = None, **options: Any) 
     return _beside(type(result), name)(result, digits=shown, **options)
 
 
-def answer_of(result: VerbResult) -> str:
+def answer_of(result: VerbResult, **options: Any) -> str:
     """The sentence that answers, from the function `answer` beside the class of the result, if there is one."""
     function = _found_beside(type(result), "answer")
-    return function(result) if function else ""
+    return function(result, **options) if function else ""
 
 
-def answered(result: VerbResult) -> list[Table]:
+def answered(result: VerbResult, **options: Any) -> list[Table]:
     """The answer as the first paragraph of an output, if there is one."""
-    return [Table((), (), lead=(result.answer,))] if result.answer else []
+    answer = result.answer_with(**options)
+    return [Table((), (), lead=(answer,))] if answer else []
 
 
 def more_of(result: VerbResult, n_findings: int = 0, n_shown: int = 0) -> str:
@@ -281,7 +282,7 @@ def shown(
     if format == "table" and result.kind in _TEXTS:
         texts = [_function(_TEXTS[result.kind])(result, **options)]
     else:
-        tables = [*answered(result), *(_cut(table, longest) for table in tables_of(result, **options))]
+        tables = [*answered(result, **options), *(_cut(table, longest) for table in tables_of(result, **options))]
         texts = [renderer(format)(table) for table in tables]
     below = []
     if findings or result.kind == "findings":

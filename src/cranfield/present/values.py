@@ -19,7 +19,7 @@ from cranfield.measures.declaration import Aggregate
 from cranfield.measures.registry import Measure
 from cranfield.present.table import DIGITS, Cell, Column, LowHigh, Row, Table
 from cranfield.results.intervals import Intervals
-from cranfield.results.values import Result, of_systems
+from cranfield.results.values import Result, of_measures, of_systems
 from cranfield.settings import CONFIDENCE
 from cranfield.statistics.distributions import t_tail
 from cranfield.statistics.intervals import BCA, BOUNDED_T, PERCENTILE, STUDENT
@@ -236,9 +236,49 @@ def _settings(result: Result) -> Iterator[str]:
 Aggregates = Sequence[Aggregate]
 
 
-def tables(result: Result, *, per_query: bool = False, **options: Any) -> list[Table]:
-    """The systems with their aggregates, or the queries one by one."""
+def tables(
+    result: Result, *, per_query: bool = False, sort: Measure | str | None = None, **options: Any
+) -> list[Table]:
+    """The systems with their aggregates, or the queries one by one; the best on the first measure come first."""
+    first = result.measures[0]
+    if sort or first.declaration.higher_is_better is not None:
+        result = ranked(result, sort or first, next(iter(options.get("aggregates", ())), None))
     return [(by_query if per_query else overview)(result, **options)]
+
+
+def answer(
+    result: Result,
+    *,
+    aggregates: Aggregates = (),
+    confidence: float | None = CONFIDENCE,
+    per_query: bool = False,  # noqa: ARG001
+    **settings: Any,
+) -> str:
+    """The best system on the first measure with a better direction, and the next; the options are those of tables."""
+    m = next((m for m, one in enumerate(result.measures) if one.declaration.higher_is_better is not None), None)
+    if m is None:
+        return ""
+    how, measure = (aggregates[0] if aggregates else None), result.measures[m]
+    values = result.aggregated(how)[:, m]
+    down = np.where(np.isnan(values), np.inf, -values if measure.declaration.higher_is_better else values)
+    best, *others = np.argsort(down, kind="stable").tolist()
+    if np.isnan(values[best]):
+        return ""
+    figure = f"{values[best]:.4g}"
+    if confidence is not None:
+        alone = result if result.bounded is not None else of_measures(result, [m])
+        bounds = alone.intervals(confidence=confidence, how=how, **settings)
+        low, high = bounds[result.systems[best], str(measure)]
+        if not np.isnan(low):
+            figure += f" ({percent(confidence)} CI {Column('', digits=DIGITS).between((low, high))})"
+    over = "" if result.bounded is not None else f" over {counted(int(result.n_counted[best, m]), result.unit)}"
+    name = f"{how} {measure}" if how not in (None, measure.declaration.aggregate) else str(measure)
+    if not others:
+        return f"{result.systems[best]} has {name} {figure}{over}."
+    follows = f"{result.systems[others[0]]} follows with {values[others[0]]:.4g}"
+    if values[others[0]] == values[best]:
+        follows = f"{result.systems[others[0]]} has the same"
+    return f"{result.systems[best]} has the best {name}, {figure}{over}; {follows}. Differences are not tested here."
 
 
 def more(result: Result) -> list[str]:

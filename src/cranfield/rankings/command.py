@@ -80,7 +80,7 @@ def eval_command(
         add_record(record, result, release, files=files, keep_files=keep_files)
     if sort:
         result = ranked(result, sort, aggregates[0] if aggregates else None)
-    return Answer(result, per_query=per_query, aggregates=list(aggregates), **intervals)
+    return Answer(result, of_tables={"sort": sort}, per_query=per_query, aggregates=list(aggregates), **intervals)
 
 
 def _working(qrels: str, runs: Sequence[str], measures: Sequence[str], query: str | None, settings: Any) -> Answer:

@@ -194,6 +194,10 @@ class Result(VerbResult):
         left_out = np.isnan([self.undefined_value(m) for m in range(len(self.measures))])
         return n - self.n_undefined * left_out
 
+    def answer_with(self, **options: Any) -> str:
+        """The best system, with the interval that the options ask for."""
+        return str(provided("answer")(self, **options))
+
     def _by_unit(self) -> Result:
         return self
 

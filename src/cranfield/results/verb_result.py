@@ -115,6 +115,10 @@ class VerbResult:
         """The answer in a sentence or two, which opens every output; empty for what answers no question."""
         return provided("answer")(self)
 
+    def answer_with(self, **_: Any) -> str:
+        """The answer with the options of the tables, where it depends on them."""
+        return self.answer
+
     def __str__(self) -> str:
         return self.shown()
 
@@ -165,7 +169,7 @@ class VerbResult:
 
     def to_dict(self, *, digits: int | None = None, findings: bool = False, **options: Any) -> dict[str, Any]:
         """The content of `to_json` as plain values."""
-        content: dict[str, Any] = {"answer": self.answer} if self.answer else {}
+        content: dict[str, Any] = {"answer": answer} if (answer := self.answer_with(**options)) else {}
         content |= rounded(self.content(**options), digits) | self.about(**options)
         content |= {"provenance": self.provenance.to_dict()}
         return content | (self.findings().records() if findings else {})

@@ -59,7 +59,7 @@ def test_every_form_holds_the_aggregates(result: Result, tmp_path: Path) -> None
     wanted = {s: {m: result[s, m] for m in MEASURES} for s in RUNS}
     assert result.by_system() == wanted
     document = json.loads(result.to_json())
-    assert {*document} == {"results", "provenance"}
+    assert {*document} == {"answer", "results", "provenance"}
     rows = [
         document["results"],
         list(csv.DictReader(io.StringIO(result.to_csv()))),
@@ -82,7 +82,7 @@ def test_every_form_holds_the_values_if_asked_for(result: Result, tmp_path: Path
     assert {(s, q, m) for s in nested for q in nested[s] for m in nested[s][q]} == {*wanted}
     assert all(nested[s][q][m] == (None if math.isnan(v) else v) for (s, q, m), v in wanted.items())
     document = json.loads(result.to_json(per_query=True))
-    assert {*document} == {"results", "queries", "provenance"}
+    assert {*document} == {"answer", "results", "queries", "provenance"}
     result.to_parquet(str(tmp_path / "r"), per_query=True)
     for form in (
         document["queries"],
