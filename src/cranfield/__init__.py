@@ -14,8 +14,8 @@ import cranfield.forks  # noqa: F401, what every fork waits for
 from cranfield.catalogue import provide
 
 for _ability, _provider in {
-    "answer": "present.table:answer_of",
-    "shown": "present.table:shown",
+    "answer": "present.rendering:answer_of",
+    "shown": "present.rendering:shown",
     "plot": "plot:plots_of",
     "findings": "examination.examine:examine",
     "compare": "comparison.compare:compare",

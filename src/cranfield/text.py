@@ -1,9 +1,8 @@
-"""Numbers and names as written in a sentence."""
+"""Numbers, counts and names as written in a sentence."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
 
 import numpy as np
 
@@ -86,6 +85,8 @@ def _distinct(shown: Sequence[str], values: Sequence[float]) -> bool:
 
 def subtraction(one: float, other: float, difference: float) -> list[str]:
     """Two values and their difference, with as many decimals as make the printed ones agree if possible."""
+    from decimal import Decimal  # rarely needed
+
     for digits in range(_FEWEST, _MOST):
         shown = [f"{figure:z.{digits}f}" for figure in (one, other, difference)]
         agreeing = abs(Decimal(shown[0]) - Decimal(shown[1])) == Decimal(shown[2])

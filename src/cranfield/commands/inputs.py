@@ -1,4 +1,4 @@
-"""The input of a command: runs to evaluate, a table of values, or columns of predictions."""
+"""What several commands read from their options: quietness, settings of intervals, columns of predictions."""
 
 from __future__ import annotations
 

@@ -335,7 +335,6 @@ FINDINGS = option(
     help="Print findings below the table: problems that the figures do not show, and what to do about them.")
 QUIET = option("--quiet", is_flag=True, help="Show no warnings and no progress bar.")
 DELIVERY = (FORMAT, OUTPUT, DIGITS, FINDINGS)
-EVERYWHERE = (QUIET,)  # all commands take these
 
 
 # Arguments and options of labels, scores, numbers and ratings of items, each declared once
@@ -469,3 +468,5 @@ RANK_BY = option(
 RESAMPLE = option(
     "--resample", type=OneOf("cranfield.statistics.agreement:Resampled"), default="item",
     help="Bootstrap unit for the overall coefficients: items or topics.")
+
+EVERYWHERE = (QUIET,)  # all commands take these

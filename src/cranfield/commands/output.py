@@ -39,7 +39,7 @@ def show(tables: Iterable[Table], format: Format, output: str | None, closing: s
         _on_terminal(tables)
         write(f"\n{closing}" if closing else "", output)
     else:
-        from cranfield.present.table import renderer
+        from cranfield.present.rendering import renderer
 
         write("\n".join([*map(renderer(format), tables), *([closing] if closing else [])]), output)
 
@@ -209,7 +209,7 @@ class Answer:
 
     def tables(self, digits: int) -> Iterable[Table]:
         """The tables of all results."""
-        from cranfield.present.table import answered, tables_of
+        from cranfield.present.rendering import answered, tables_of
 
         yield from answered(self._first, **self._options)
         yield from tables_of(self._first, digits=digits, **self._options, **self._of_tables)
@@ -218,7 +218,7 @@ class Answer:
 
     def below(self, format: Layout, findings: bool) -> list[str]:  # noqa: A002
         """The findings if requested; in text, otherwise the first in one line each, and what else there is."""
-        from cranfield.present.table import more_of
+        from cranfield.present.rendering import more_of
 
         shows = self._first.shows_findings and format == "table"
         if not (findings or shows):

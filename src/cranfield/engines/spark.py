@@ -15,7 +15,8 @@ from cranfield.arrow import pa
 from cranfield.engines import local
 from cranfield.engines.protocol import Precision, Progress, TieOrder
 from cranfield.errors import BadInput, BadSetting
-from cranfield.evidence.judged_ranks import JudgedRanks, ranks_from, ranks_table
+from cranfield.evidence.judged_ranks import JudgedRanks
+from cranfield.evidence.ranks_table import ranks_from, ranks_table
 from cranfield.frozen import frozen
 from cranfield.tables.adapters.arrow import slices
 from cranfield.tables.adapters.chunks import RunChunk

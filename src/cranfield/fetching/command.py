@@ -46,7 +46,7 @@ def fetch_command(
     """
     from cranfield.fetching.fetch import fetch, from_file
     from cranfield.fetching.files import UNFINISHED, write
-    from cranfield.present.table import answered, tables_of
+    from cranfield.present.rendering import answered, tables_of
 
     if config is not None:
         explicit = {name: value for name, value in settings.items() if is_given(name)}

@@ -1,4 +1,4 @@
-"""Arguments and options of pools and campaigns, each declared once."""
+"""`cranfield pool`: which documents should be judged, and how good is a pool?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several collections side by side: the same systems on each, and the best over all."""
+"""Runs on several collections: the same systems evaluated on each, with one scale of grades."""
 
 from __future__ import annotations
 

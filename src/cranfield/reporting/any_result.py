@@ -9,7 +9,8 @@ from typing import Any
 from cranfield.comparison.result import Comparison
 from cranfield.comparison.tables import tested
 from cranfield.present.plots.plot import Plot
-from cranfield.present.table import Column, Table, row, tables_of
+from cranfield.present.rendering import tables_of
+from cranfield.present.table import Column, Table, row
 from cranfield.reporting.content import Content, Passage, main_files
 from cranfield.reporting.figures import figure
 from cranfield.reporting.methods import inference_passage

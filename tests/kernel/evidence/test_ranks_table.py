@@ -11,7 +11,8 @@ import pytest
 
 from cranfield.engines.choice import engine as engine_named
 from cranfield.errors import BadInput
-from cranfield.evidence.judged_ranks import JudgedRanks, ranks_from, ranks_table
+from cranfield.evidence.judged_ranks import JudgedRanks
+from cranfield.evidence.ranks_table import ranks_from, ranks_table
 from cranfield.tables.judgments import Judgments
 from cranfield.tables.names import decode, encode
 from cranfield.tables.sources import as_judgments, as_run
