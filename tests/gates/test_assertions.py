@@ -82,7 +82,7 @@ def test_the_plugin_finds_the_judgments_and_summarises_the_gates(project):
     assert "passed     RR of good is at least 0.9 (1.0000, n 12)" in done.stdout
     assert "failed     RR of bad is better than that of good" in done.stdout
     assert "in _asserted" not in done.stdout  # frames of the library are hidden
-    assert (project / "summary.md").read_text().startswith("**1 of 2 gates failed**")
+    assert (project / "summary.md").read_text().startswith("1 of 2 gates failed. Failed: ")
     assert "RR of bad is better" in (project / "tests.xml").read_text()
 
 
@@ -98,7 +98,7 @@ def test_gates_in_several_processes_are_summarised_once(project):
     assert "passed     RR of good is at least 0.9 (1.0000, n 12)" in done.stdout
     assert "failed     RR of bad is better than that of good" in done.stdout
     summary = (project / "summary.md").read_text()
-    assert summary.startswith("**1 of 2 gates failed**")
+    assert summary.startswith("1 of 2 gates failed. Failed: ")
     assert summary.count("gates failed") == 1
     assert "| q1 " in summary
 

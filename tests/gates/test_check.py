@@ -275,7 +275,7 @@ def test_the_command_ends_with_4_if_a_gate_fails_and_writes_what_was_asked(folde
     assert failure.attrib == {"type": "failed", "message": worded}
     assert "significant" in failure.text
     written = summary.read_text()
-    assert written.startswith("before\n**1 of 2 gates failed**")
+    assert written.startswith("before\n1 of 2 gates failed. Failed: ")
     assert main(["check", str(folder / "gates.toml"), "--quiet", "-f", "json"]) == 4
     assert json.loads(capsys.readouterr().out)["passed"] is False
 

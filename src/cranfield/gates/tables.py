@@ -8,7 +8,7 @@ from itertools import chain
 from cranfield.gates.result import Change, Checked, Gate
 from cranfield.present.table import DIGITS, Column, Table, numbers, row, visible
 from cranfield.results.samples import in_logarithms, is_geometric
-from cranfield.text import counted, percent, plural, verb
+from cranfield.text import counted, listed, percent, plural, verb
 
 
 def tables(checked: Checked, *, digits: int) -> list[Table]:
@@ -29,8 +29,15 @@ def tables(checked: Checked, *, digits: int) -> list[Table]:
         )
         for gate in checked.gates
     )
-    overview = Table(columns, rows, title=outcome(checked), notes=tuple(_notes(checked)))
+    overview = Table(columns, rows, notes=tuple(_notes(checked)))
     return [overview, *(_details(gate, digits) for gate in checked.gates if not gate.passed)]
+
+
+def answer(checked: Checked) -> str:
+    """How many gates passed, and which failed or are undecided."""
+    named = {"failed": checked.failed, "undecided": checked.undecided}
+    parts = [f"{word}: {listed([gate.gate for gate in gates])}" for word, gates in named.items() if gates]
+    return ". ".join([outcome(checked), *(f"{part[:1].upper()}{part[1:]}" for part in parts)]) + "."
 
 
 def outcome(checked: Checked) -> str:
