@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from sqlalchemy import func, update
 
 import cranfield
 from campaign.web.campaign import RUNS, Campaign, judge_all
 from cranfield.campaign.rules.assessor_labels import CURRENT
 from cranfield.campaign.store import schema
+from cranfield.campaign.web.screens import conflicts
 
 ANN = {"d1": 3, "d2": 1, "d6": 2, "d5": 1}
 BOB = {"d1": 3, "d2": 1, "d6": 0, "d5": 3}
@@ -84,6 +86,16 @@ def test_open_conflicts_are_counted_and_listed_before_the_export(campaign: Campa
     carla.ok("/b/py/qrels", {"ties": "higher"})
     assert "missing from version" not in carla.get("/b/py/results").text
     assert "missing from version 1" in carla.get("/b/py/results?version=1").text
+
+
+def test_conflicts_are_shown_in_parts(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conflicts, "AT_ONCE", 1)
+    carla = both_judged(campaign).people["carla"]
+    first, second = (carla.get(f"/api/b/py/conflicts?part={part}").json() for part in (1, 2))
+    assert [one["document"] for page in (first, second) for one in page["conflicts"]] == ["d5", "d6"]
+    assert (first["n_parts"], first["n_all"], first["topics"]) == (2, 2, {"9": 2})
+    assert "Part 1 of 2" in carla.get("/b/py/conflicts").text
+    assert "part=1" in carla.get("/b/py/conflicts?part=2").text
 
 
 def test_all_pages_use_the_rule_for_ties_of_the_latest_export(campaign: Campaign) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from typing import Annotated, Any
 
 from fastapi import Form, HTTPException, Query
@@ -16,19 +18,27 @@ from cranfield.campaign.web.guard import Here, now
 from cranfield.campaign.web.replies import Done, Page
 from cranfield.errors import BadInput
 
+AT_ONCE = 100  # conflicts on one page
 Seen = Annotated[int | None, Form(ge=0, le=LARGEST)]
 
 
-def conflicts_page(here: At, topic: Annotated[str, Query(max_length=200)] = "") -> Page:
-    """The documents with different grades or with none, largest disagreement first."""
+def conflicts_page(
+    here: At, topic: Annotated[str, Query(max_length=200)] = "", part: Annotated[int, Query(ge=1, le=LARGEST)] = 1
+) -> Page:
+    """The documents with different grades or with none, largest disagreement first, a hundred at a time."""
     documents = _conflicts(here)
     judges = here.read(pools.judges)
+    chosen = [document for document in documents if topic in ("", document.topic)]
     shown = [
         _row(here, document) | {"n_waiting": _n_waiting(document, judges)}
-        for document in documents
-        if topic in ("", document.topic)
+        for document in chosen[(part - 1) * AT_ONCE : part * AT_ONCE]
     ]
-    data = {"conflicts": shown, "topic": topic, "topics": sorted({document.topic for document in documents})}
+    data: dict[str, Any] = {
+        "conflicts": shown,
+        "topic": topic,
+        "topics": dict(sorted(Counter(one.topic for one in documents).items())),
+    }
+    data |= {"part": part, "n_parts": max(1, math.ceil(len(chosen) / AT_ONCE))}
     return Page("conflicts.html", data | {"n_open": sum(map(is_open, documents)), "n_all": len(documents)})
 
 
