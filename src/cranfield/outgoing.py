@@ -111,12 +111,12 @@ def _forms(value: str) -> list[str]:
     return sorted((form for form in forms if form), key=len, reverse=True)
 
 
-def require_httpx(what: str, extra: str) -> None:
+def require_httpx(what: str) -> None:
     """Say which extra is missing, before anything is asked."""
     try:
         import httpx  # noqa: F401
     except ImportError:
-        raise MissingExtra(f"{what} httpx: {pip_line(extra)}") from None
+        raise MissingExtra(f"{what} httpx: {pip_line('fetch')}") from None
 
 
 class Pace:

@@ -47,6 +47,8 @@ COMMANDS = [  # every command that writes a file, with the files it reads in cap
     "check GATES -o",
     "audit --human QRELS --machine MORE RUN -o",
     "label RUN OTHER --topics TOPICS --documents DOCUMENTS --endpoint http://127.0.0.1:1 --model m -o",
+    "fetch TOPICS --url http://127.0.0.1:1 --engine json -o",
+    "history STORE -o",
     "pool RUN OTHER -o",
     "pool RUN OTHER --qrels QRELS --later MORE -o",
     "plan QRELS RUN OTHER --difference 0.1 -o",

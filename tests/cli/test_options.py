@@ -86,6 +86,7 @@ def test_a_report_takes_the_options_of_an_evaluation_and_of_a_comparison() -> No
         "--format",  # a page is HTML
         "--findings",  # a page always has them
         "--all",  # as it has every pair
+        *("--record", "--release", "--keep-files"),  # a report is no release
     }
     assert (taken["eval"] | taken["compare"]) - taken["report"] == exceptions
 

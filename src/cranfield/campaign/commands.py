@@ -57,7 +57,9 @@ ENGINES = option(
     help="Engines from which coordinators may fetch runs: a TOML file with a table for each, with url and the settings "
     "of cranfield fetch. The server asks no other address.",
 )
-RELEASES = option("--history", metavar="STORE", help="Show the history of releases in this store at /history.")
+RELEASES = option(
+    "history", "--releases", metavar="STORE", help="Show the history of releases in this store at /history."
+)
 SERVE = option("--serve", is_flag=True, help="Instead, serve a campaign on the same collection with judging under way.")
 DEMO = option(
     "--demo",
@@ -199,7 +201,7 @@ SERVE_EXAMPLES = """
   cranfield serve
   cranfield serve demo-campaign --demo
   cranfield serve campaigns --port 8080
-  cranfield serve campaigns --engines engines.toml --history quality
+  cranfield serve campaigns --engines engines.toml --releases quality
   cranfield serve campaigns --database postgresql://localhost/cranfield --address https://judge.example.org
 """
 

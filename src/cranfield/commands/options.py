@@ -49,8 +49,8 @@ def options_of(verb: str, *names: str, without: Collection[str] = ()) -> Declare
 
 def _option(setting: Setting) -> click.Parameter:
     means = setting.means or Means("")
-    flag = f"--{setting.name.replace('_', '-')}"
-    names = [setting.name, *([means.letter] if means.letter else []), flag]
+    flags = [f"--{setting.name.replace('_', '-')}"] if len(setting.name) > 1 else []  # a letter has no longer name
+    names = [setting.name, *([means.letter] if means.letter else []), *flags]
     text = re.sub(r"`+\"?(.*?)\"?`+", r"\1", means.text)
     if setting.only:
         values = " or ".join(str(value) for value in setting.only.values)

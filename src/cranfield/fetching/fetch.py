@@ -194,7 +194,7 @@ def fetch(
     --------
     >>> fetch("topics.tsv", "http://127.0.0.1:9200", engine="opensearch", index="docs")  # doctest: +SKIP
     """
-    require_httpx("fetching needs", "fetch")
+    require_httpx("fetching needs")
     settings = {name: value for name, value in locals().items() if name in settings_of(fetch)}
     address, headers = _address(url), list(header or ())
     kind, question = _question(engine, index, template, request, headers)

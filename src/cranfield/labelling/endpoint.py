@@ -60,7 +60,7 @@ class Endpoint:
     def __init__(
         self, address: str, model: str, *, rate: float | None = None, tries: int = TRIES, seconds: float = SECONDS
     ) -> None:
-        require_httpx("calls to other servers need", "label")
+        require_httpx("calls to other servers need")
         parts = urlsplit(address)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise BadSetting(f"{address!r} is not the address of an endpoint, such as http://127.0.0.1:8080/v1")

@@ -93,7 +93,7 @@ def history(
         Sequence[str],
         Means("A measure; may be repeated.", letter="-m", metavar="MEASURE", default="all of the last release"),
     ] = (),
-    system: Annotated[str | None, Means("The system, if releases have several.")] = None,
+    system: Annotated[str | None, Means("The system, if releases have several.", metavar="SYSTEM")] = None,
     since: Annotated[
         str | None,
         Means("Release to compare the last one with.", default="the first that is comparable"),
