@@ -196,9 +196,9 @@ class Caller:
             self._pace.wait()
             if self._pace.stopped.is_set():
                 raise Unreachable("stopped")
-            asked = None
+            retry_after = None
             try:
-                reply, asked = self._once(method, target, body, headers, attempt)
+                reply, retry_after = self._once(method, target, body, headers, attempt)
             except self._passing as error:
                 if attempt == self._tries:
                     why = str(error) or type(error).__name__
@@ -208,19 +208,19 @@ class Caller:
             else:
                 if reply.status not in self._rules.passing or attempt == self._tries:
                     return reply
-            self._wait(attempt, asked)
+            self._wait(attempt, retry_after)
         raise AssertionError
 
-    def _wait(self, attempt: int, asked: float | None) -> None:
+    def _wait(self, attempt: int, retry_after: float | None) -> None:
         """Wait before the next try: later and later, and all threads as long as the server asks."""
         pause = min(self._rules.first_pause * 2 ** min(attempt - 1, 30), LONGEST_PAUSE) * random.uniform(0.5, 1)
-        if asked is not None:
+        if retry_after is not None:
             if self._rules.longest_wait is None:
-                asked = min(asked, LONGEST_PAUSE)
-            elif asked > self._rules.longest_wait:
-                raise Unreachable(f"{self.address} asks to wait {asked:,.0f} s; try again later")
-            self._pace.pause(asked)
-            pause = max(pause, asked)
+                retry_after = min(retry_after, LONGEST_PAUSE)
+            elif retry_after > self._rules.longest_wait:
+                raise Unreachable(f"{self.address} asks to wait {retry_after:,.0f} s; try again later")
+            self._pace.pause(retry_after)
+            pause = max(pause, retry_after)
         self._pace.sleep(pause)
 
     def _unreachable(self, error: Exception, why: str) -> str:

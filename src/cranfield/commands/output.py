@@ -226,17 +226,17 @@ class Answer:
             return [f"{more}\n"] if more else []
         from cranfield.present.findings import tables as texts
 
-        found = self._first.findings()
+        all_findings = self._first.findings()
         if format != "table":
-            return [getattr(texts, format)(found)]
+            return [getattr(texts, format)(all_findings)]
         import shutil
 
         wide = shutil.get_terminal_size((texts.WIDTH, 0)).columns if sys.stdout.isatty() else texts.WIDTH
         wide = min(wide, texts.WIDTH)
         if findings:
-            return [texts.plain(found, wide)]
-        more = more_of(self._first, len(texts.by_rule(found)), len(texts.first(found)))
-        return list(filter(None, (texts.brief(found, wide), f"{more}\n" if more else "")))
+            return [texts.plain(all_findings, wide)]
+        more = more_of(self._first, len(texts.by_rule(all_findings)), len(texts.first(all_findings)))
+        return list(filter(None, (texts.brief(all_findings, wide), f"{more}\n" if more else "")))
 
 
 class Listing(NamedTuple):

@@ -226,8 +226,8 @@ def _recorded(connection: Connection, account: int, sent: Sent) -> int:
     row = connection.execute(select(event).where(event.c.account == account, event.c.key == sent.key)).first()
     if row is None:
         share = schema.assignment
-        own = select(share.c.id).where(share.c.id == sent.assignment, share.c.account == account)
-        if sent.seen is not None and connection.execute(own).first():
+        assigned = select(share.c.id).where(share.c.id == sent.assignment, share.c.account == account)
+        if sent.seen is not None and connection.execute(assigned).first():
             raise OutOfDate("this document was answered in another tab or window; look at that answer first")
         raise BadInput("this document is not assigned to you")
     if (row.assignment, row.kind, row.grade, row.note) != (

@@ -50,15 +50,15 @@ def take_back(
             f"meanwhile, {done['n_documents']:,} documents instead of {expected:,} are unanswered; try again"
         )
     rows = _open(connection, benchmark, account, topic)
-    given = _new_to(connection, benchmark, rows, to) if to else []
+    moved = _new_to(connection, benchmark, rows, to) if to else []
     share = schema.assignment
     for row in rows:
         connection.execute(delete(share).where(share.c.id == row.id))
     if to:
-        pools.assign(connection, benchmark, [Share(one, to, place) for place, one in enumerate(given, 1)])
+        pools.assign(connection, benchmark, [Share(one, to, place) for place, one in enumerate(moved, 1)])
     names = dict(connection.execute(select(schema.account.c.id, schema.account.c.name)).all())
     where = f" of topic {topic}" if topic else ""
-    action = f"took back {expected:,} documents{where}" + (f", gave {len(given):,} to {names[to]}" if to else "")
+    action = f"took back {expected:,} documents{where}" + (f", gave {len(moved):,} to {names[to]}" if to else "")
     note_act(connection, benchmark, action=action, subject=names[account], by=by, now=now)
     return done
 

@@ -219,7 +219,7 @@ def take_back(
         words += f"{planned['n_repeats']:,} hidden repeats end. "
     words += "What is not given to anybody can be assigned again."
     fields = {"assessor": assessor, "topic": topic, "expected": planned["n_documents"]} | ({"to": to} if to else {})
-    return _asked(planned, "Take back", words, "/assignments/back", fields)
+    return _confirmation(planned, "Take back", words, "/assignments/back", fields)
 
 
 def delete_wave(here: At, wave: Number, expected: Annotated[int | None, Form(ge=0, le=LARGEST)] = None) -> Page | Done:
@@ -235,10 +235,11 @@ def delete_wave(here: At, wave: Number, expected: Annotated[int | None, Form(ge=
     if planned["n_judged"]:
         raise BadInput(f"{planned['n_judged']:,} documents of wave {wave} are judged, so it stays")
     words += "None of them is judged. Building the pool with the same settings brings it back."
-    return _asked(planned, f"Delete wave {wave}", words, f"/pool/{wave}/delete", {"expected": planned["n_assigned"]})
+    fields = {"expected": planned["n_assigned"]}
+    return _confirmation(planned, f"Delete wave {wave}", words, f"/pool/{wave}/delete", fields)
 
 
-def _asked(planned: dict[str, int], title: str, words: str, path: str, fields: dict[str, Any]) -> Page:
+def _confirmation(planned: dict[str, int], title: str, words: str, path: str, fields: dict[str, Any]) -> Page:
     """The page that asks before an act."""
     data = {"title": title, "tab": "Pool", "words": words, "path": path, "fields": fields, "back": "/pool"}
     return Page("confirm.html", data | planned)
