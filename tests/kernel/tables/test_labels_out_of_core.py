@@ -223,6 +223,7 @@ def test_the_smallest_gap_of_the_error_rates_is_that_of_all_thresholds(name):
 @contextmanager
 def nothing_left(folder: Path) -> Iterator[None]:
     """Temporary files have no names while they are used, and no file is open or mapped afterwards."""
+    gc.collect()  # what other tests left
     open_before = os.listdir("/proc/self/fd")
     yield
     gc.collect()
