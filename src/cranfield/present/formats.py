@@ -49,7 +49,10 @@ _NUMBER = ' style="text-align: right"'
 def html(table: Table) -> str:
     """The table as an HTML element that needs no style sheet."""
     lines = ['<div class="cranfield">', *(f"<p>{in_html(text)}</p>" for text in table.lead)]
-    lines += _table(table) if table.columns else [f"<p><b>{in_html(table.title)}</b></p>"]
+    if table.columns:
+        lines += _table(table)
+    elif table.title:
+        lines.append(f"<p><b>{in_html(table.title)}</b></p>")
     lines += [*(f"<p>{in_html(note)}</p>" for note in table.notes), "</div>"]
     return "\n".join(lines) + "\n"
 

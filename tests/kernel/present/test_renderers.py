@@ -41,6 +41,10 @@ def test_a_table_is_drawn_as_before(name: str, title: str, table: Table, golden:
     golden(f"present/{title}-{name}", RENDERERS[name](table))
 
 
+def test_an_answer_alone_is_one_paragraph_in_html() -> None:
+    assert html(Table((), (), lead=("It is so.",))).splitlines()[1:-1] == ["<p>It is so.</p>"]
+
+
 def test_a_terminal_without_colour_gets_no_escapes() -> None:
     assert "\x1b" not in terminal(SYSTEMS, width=100, color=False)
 
