@@ -23,7 +23,7 @@ def result_page(
     result: VerbResult, plots: Mapping[str, Plot], *, title: str, digits: int | None, steps: bool, pairs: bool
 ) -> Report:
     """The page on a result, with these plots of it; `steps` explains every test, `pairs` lists every pair."""
-    listed = {"pairs": True} if pairs and isinstance(result, Comparison) else {}
+    listed = {"every": True, "pairs": pairs} if isinstance(result, Comparison) else {}
     first, *others = [*tables_of(result, digits=digits, **listed)] or [_severities(result)]
     kind = result.kind.replace("-", " ").capitalize()
     content = Content(
