@@ -41,6 +41,13 @@ def test_tables_show_what_else_is_known(command: str, form: str, capsys: Capture
         assert text in out
 
 
+def test_a_baseline_that_is_a_number_has_no_info(capsys: Capture) -> None:
+    out = printed(capsys, "compare", *RUNS, "-m", "RR", "--baseline", "0.3")
+    rows = [line.split() for line in out.splitlines()]
+    assert [row[-4:] for row in rows if row and row[0] == "good" and "GPU" in row]
+    assert ["0.3", "0.3000"] in rows
+
+
 def test_every_row_of_the_results_has_the_columns(capsys: Capture) -> None:
     rows = list(csv.DictReader(io.StringIO(printed(capsys, "eval", *RUNS, "-m", "RR", "-m", "AP", "-f", "csv"))))
     assert [(row["system"], row["USD per 1,000"], row["ms"]) for row in rows] == [

@@ -142,6 +142,7 @@ def standing(comparison: Comparison, measure: str, digits: int) -> Table:
     enough = _enough(digits, np.array([one.high - one.low for one in rows]))
     figure = Column("", numeric=True, digits=enough)
     tiers = _tiers(comparison) if comparison.baseline is None and len(rows) >= MANY - 1 else {}
+    known = [] if comparison.result is None else info_columns(comparison.result)
     heads = (
         Column(measure),
         *([Column("tier")] if tiers else []),
@@ -150,23 +151,33 @@ def standing(comparison: Comparison, measure: str, digits: int) -> Table:
         Column("CI", numeric=True),
         *numbers("adjusted p" if comparison.allowance else "p", digits=digits, probability=True),
         Column(f"{plural(comparison.unit)} won{f' by {reference}' if leads else ''}", numeric=True),
+        *known,
     )
     mean = rows[0].mean if leads else rows[0].baseline_mean
     at = tiers.get((measure, reference), ())
-    lines = [(*row(reference, *at, mean, *[""] * 2), Cell(""), Cell(""))]
+    lines = [(*row(reference, *at, mean, *[""] * 4), *_info(comparison, reference))]
     for system in [name for name in _ordered(comparison, measure) if name in by_system]:
         one = by_system[system]
-        known = math.isfinite(one.low) and math.isfinite(one.high)
+        bounded = math.isfinite(one.low) and math.isfinite(one.high)
         lines.append(
             (
                 *row(system, *tiers.get((measure, system), ()), one.baseline_mean if leads else one.mean),
                 Cell(f"{one.difference:+z.{enough}f}"),
-                Cell(figure.between((one.low, one.high)) if known else "–"),
+                Cell(figure.between((one.low, one.high)) if bounded else "–"),
                 Cell(one.adjusted_p, marks=SIGNIFICANT if one.significant else ""),
                 Cell(f"{one.wins:,} of {one.n:,}"),
+                *_info(comparison, system),
             )
         )
     return Table(heads, tuple(lines))
+
+
+def _info(comparison: Comparison, system: str) -> tuple[Cell, ...]:
+    """The system info of a system; empty cells for a baseline that is a number."""
+    result = comparison.result
+    if result is None:
+        return ()
+    return info_cells(result, system) if system in result.systems else (Cell(""),) * len(result.info)
 
 
 def tables(
@@ -180,8 +191,11 @@ def tables(
     if not (every or pairs or steps) and _reference(comparison, next(iter(comparison.samples))) is not None:
         *shown, last = [standing(comparison, measure, digits) for measure in comparison.samples]
         more = "more: every pair, effect sizes, intervals of means; all of it: --all, or shown(every=True) in Python"
-        tier = [TIERS] if any(column.name == "tier" for column in last.columns) else []
-        return [*shown, replace(last, notes=(*_notes(comparison, effects=False), *tier, more))]
+        tier = [TIERS] if last.columns[1].name == "tier" else []
+        return [
+            *shown,
+            replace(last, notes=(*_notes(comparison, effects=False), *_unbounded(comparison, "mean "), *tier, more)),
+        ]
     n_systems = len({name for one in comparison.rows for name in (one.system, one.baseline)})
     many = comparison.baseline is None and n_systems >= MANY
     listed = differences(replace(comparison, rows=_from_best(comparison)) if many else comparison, digits)
@@ -309,12 +323,18 @@ def means(comparison: Comparison, digits: int, *, tiers: bool = False) -> Table:
         *(() if result is None else info_columns(result)),
     )
     note = f"{percent(intervals.confidence)} confidence intervals of single means, over {_over(comparison)}"
-    none = missing(
-        Bounded(measure, system, intervals.low[s, m], intervals.method[s][m])
+    notes = (note, *_unbounded(comparison), *([TIERS] if tiers else []))
+    return Table(columns, tuple(rows), title="Means", notes=notes)
+
+
+def _unbounded(comparison: Comparison, prefix: str = "") -> tuple[str, ...]:
+    """Why some means have no interval; the prefix stands before the measure where no table of means does."""
+    intervals = comparison.intervals
+    return missing(
+        Bounded(f"{prefix}{measure}", system, intervals.low[s, m], intervals.method[s][m])
         for m, measure in enumerate(intervals.measures)
         for s, system in enumerate(intervals.systems)
     )
-    return Table(columns, tuple(rows), title="Means", notes=(note, *none, *([TIERS] if tiers else [])))
 
 
 def _tiers(comparison: Comparison) -> dict[tuple[str, str], tuple[str]]:

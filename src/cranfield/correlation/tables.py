@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from cranfield.correlation.result import Correlations
-from cranfield.present.table import Column, Table, listed, numbers, row
+from cranfield.present.missing_intervals import Bounded, method_or_dash, missing
+from cranfield.present.table import Cell, Column, Table, listed, numbers, row
 from cranfield.text import counted, percent
 
 _WORDS = {
@@ -35,7 +38,13 @@ def _intervals(correlations: Correlations, digits: int) -> Table:
     methods = {one.interval for one in correlations.rows}
     notes = [f"{percent(correlations.confidence)} confidence intervals"]
     notes += [words for method, words in _METHODS.items() if method in methods]
-    return listed(correlations.rows, digits=digits, notes=notes)
+    notes += missing(
+        Bounded(one.coefficient, f"{one.first} and {one.second}", one.low, one.interval) for one in correlations.rows
+    )
+    table = listed(correlations.rows, digits=digits, notes=notes)
+    methods_or_dashes = (Cell(method_or_dash(one.low, one.interval)) for one in correlations.rows)
+    rows = tuple((*cells[:-1], method) for cells, method in zip(table.rows, methods_or_dashes, strict=True))
+    return replace(table, rows=rows)
 
 
 def _queries(correlations: Correlations, digits: int) -> Table:

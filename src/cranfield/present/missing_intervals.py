@@ -18,20 +18,24 @@ class Bounded(NamedTuple):
 
     measure: str
     of: str
-    low: float
+    low: float | None
     method: str
 
 
-def method_or_dash(low: float, method: str) -> str:
+def method_or_dash(low: float | None, method: str) -> str:
     """The method of an interval, or a dash if there is none."""
-    return UNDEFINED if math.isnan(low) else method
+    return UNDEFINED if _undefined(low) else method
+
+
+def _undefined(low: float | None) -> bool:
+    return low is None or math.isnan(low)
 
 
 def missing(values: Iterable[Bounded]) -> tuple[str, ...]:
     """One line per reason, with the measures that it applies to, and for which systems, pairs or topics."""
     by_reason: dict[str, dict[str, list[str]]] = {}
     for one in values:
-        if math.isnan(one.low) and one.method:
+        if _undefined(one.low) and one.method:
             by_reason.setdefault(one.method, {}).setdefault(one.measure, []).append(one.of)
     return tuple(_line(reason, named) for reason, named in by_reason.items())
 

@@ -66,7 +66,9 @@ def test_raters_of_a_rare_category() -> None:
 
 @pytest.mark.parametrize("values", [{"a": [0.5, 0.5, 0.5], "b": [0.1, 0.4, 0.3]}])
 def test_means_that_do_not_vary(values: dict[str, list[float]]) -> None:
-    shown = str(compare(values).shown())
+    compared = compare(values)
+    assert "no interval for mean value of a: " in str(compared.shown())
+    shown = str(compared.shown(every=True))
     (line,) = (line for line in shown.splitlines() if line.startswith("no interval for"))
     assert " of a: " in line
     assert max(map(len, _table(shown, "Means"))) <= 80
