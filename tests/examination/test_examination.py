@@ -25,6 +25,7 @@ from cranfield.present.values import ranked
 from cranfield.statistics.thresholds import choose
 from examination.answers import CANCER, matrix, scored
 from examination.differences import apart, raters
+from examination.histories import released
 from examination.pictured import pictured
 from examination.test_rules import CASES
 from examination.values import ACTUAL, EVEN, off
@@ -39,6 +40,7 @@ CLEAN = {
         "AP nDCG@10 P@5", old=["+-+--|+", "+--+-|+", "-+-+-|+"] * 10, new=["++-+-", "+++-+", "-+-++"] * 10
     ),
     "a comparison": apart(0.1, 50),
+    "releases": released(0.0, 0.02, -0.01),
     "raters": raters([[45, 5], [5, 45]]),
     "yes-or-no answers": cells(tp=45, fp=5, fn=5, tn=45),
     "perfect answers": cells(tp=50, fp=0, fn=0, tn=50),

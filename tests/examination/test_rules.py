@@ -8,10 +8,11 @@ from cranfield import examine
 from cranfield.present.findings.rules import known_rules
 from examination.answers import LABELS
 from examination.differences import DIFFERENCES
+from examination.histories import HISTORIES
 from examination.rankings import RANKINGS
 from examination.values import VALUES
 
-CASES = RANKINGS | DIFFERENCES | LABELS | VALUES
+CASES = RANKINGS | DIFFERENCES | LABELS | VALUES | HISTORIES
 
 
 def told(rule: str, *things: object) -> list[str]:

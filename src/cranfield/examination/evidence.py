@@ -30,6 +30,7 @@ from cranfield.evidence.residuals import Residuals
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.present.findings.rules import SEVERITIES, Finding, Rule, known_rules, require_rule
 from cranfield.regression.result import Regression
+from cranfield.releases.history import History
 from cranfield.results.leaderboard import averaged, places
 from cranfield.results.values import Result, of_measures
 from cranfield.results.verb_result import VerbResult
@@ -124,7 +125,7 @@ def _all_readings(things: Sequence[Any]) -> Iterator[_Reading]:
 
 def _readings(thing: Any) -> Iterator[_Reading]:
     """The pieces of evidence in one object."""
-    if isinstance(thing, Result | Comparison | Agreement | Choice | Residuals | Forecasts | Estimation):
+    if isinstance(thing, Result | Comparison | Agreement | Choice | Residuals | Forecasts | Estimation | History):
         yield _Reading(thing)
         if isinstance(thing, Comparison) and thing.unit != "fold":
             yield _Reading(rows_of_samples(thing))

@@ -17,7 +17,7 @@ from cranfield.releases.history import History
     action="Gate on an older release too: `baseline = '5 releases ago'`.",
 )
 def slow_drift(history: History, *, least: int = 2) -> Observations:
-    """A measure is significantly worse than at the first comparable release, and no step of at least 2 was."""
+    """A measure is significantly worse than at the first comparable release, but none of `least` or more steps was."""
     for since in history.since:
         if since.verdict != "worse":
             continue
@@ -40,7 +40,7 @@ def slow_drift(history: History, *, least: int = 2) -> Observations:
     action="Look at the queries that fell most, and release only what passes a gate: `cranfield check`.",
 )
 def worse_release(history: History, *, level: float = 0.05) -> Observations:
-    """The last release is significantly worse than the one before."""
+    """The last release is significantly worse than the one before: p is below `level`."""
     for measure in history.measures:
         last = [row for row in history.releases if row.measure == measure][-1]
         if last.verdict == "worse" and last.p < level:
@@ -57,12 +57,12 @@ def worse_release(history: History, *, level: float = 0.05) -> Observations:
     action="Record with `--keep-files`: releases are then evaluated again with the judgments of the last one.",
 )
 def other_conditions(history: History, *, least: int = 1) -> Observations:
-    """Some releases have other judgments, queries or settings than the last, and are not compared with it."""
+    """At least `least` releases have other judgments, queries or settings than the last: they are not compared."""
     rows = [row for row in history.releases if row.measure == history.measures[0]]
     earlier = [row for row in rows if row.period != rows[-1].period]
     if len(earlier) >= least:
-        are = "release is" if len(earlier) == 1 else "releases are"
-        sentence = f"{len(earlier)} of {len(rows)} {are} not comparable with the last one, {rows[-1].release}."
+        are = "is" if len(earlier) == 1 else "are"
+        sentence = f"{len(earlier)} of {len(rows)} releases {are} not comparable with the last one, {rows[-1].release}."
         yield observation(sentence, {"n_releases": len(rows), "n_incomparable": len(earlier)}, release=rows[-1].release)
 
 
