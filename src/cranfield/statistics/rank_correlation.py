@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -16,7 +17,7 @@ from cranfield.frozen import cached_property, frozen
 from cranfield.rounding import merged
 from cranfield.settings import CONFIDENCE
 from cranfield.statistics.distributions import require_confidence, t_quantile
-from cranfield.statistics.intervals import Interval, absent, jackknife
+from cranfield.statistics.intervals import Interval, absent, jackknife_interval
 from cranfield.statistics.item_resampling import rows_without_group
 from cranfield.statistics.resampling import STANDARD_ERROR_RESAMPLES, draws
 from cranfield.tables import numbers as number_spelling
@@ -540,7 +541,8 @@ def interval_over_items(
 ) -> Interval:
     """The jackknife interval over items: the coefficient for other similar items, treated as a random sample.
 
-    RBO has none: its value depends on the few items at the top, and the jackknife undercovers.
+    It is symmetric on Fisher's z scale: on that of the coefficient, Spearman's covers too rarely. RBO has none: its
+    value depends on the few items at the top, and the jackknife undercovers.
     """
     require_confidence(confidence)
     if coefficient in OVERLAPS:
@@ -556,8 +558,8 @@ def interval_over_items(
         return absent(confidence, "undefined without some items")
     if np.ptp(left_out) == 0:
         return absent(confidence, "leaving out any item gives the same value")
-    bounds = jackknife(value, left_out, confidence).within(range_of(coefficient))
-    return Interval(bounds.low, bounds.high, confidence, "jackknife over items")
+    bounds = jackknife_interval(value, left_out, range_of(coefficient), confidence)
+    return bounds if bounds.reason else replace(bounds, method="jackknife over items")
 
 
 def range_of(coefficient: str) -> tuple[float, float]:
