@@ -9,11 +9,11 @@ from scipy.stats import norm
 
 from classification.examples import scored, twenty
 from classification.generated import scores_of_items
-from cranfield import classify
+from cranfield import classify, examine, plot
 from cranfield.arrays import Floats
 from cranfield.errors import BadInput
 from cranfield.evidence.thresholds import Thresholds
-from cranfield.statistics.areas import area_interval, compare_areas
+from cranfield.statistics.areas import area_interval, compare_areas, supported_interval
 
 
 def components(positive: Floats, negative: Floats) -> tuple[Floats, Floats]:
@@ -141,6 +141,24 @@ def test_an_area_with_hardly_a_misplaced_item_has_newcombes_interval() -> None:
     assert 50 * (1 - found.value) < 2
     assert found.method == "newcombe"
     assert found.low < found.value < found.high < 1
+
+
+def test_tables_plots_and_cautions_agree_that_few_items_have_no_interval() -> None:
+    why = "fewer than 10 negative items"
+    for n_negative, expected in ((9, True), (10, False)):
+        positive, negative = np.arange(30.0), np.arange(n_negative) + 14.5
+        actual = np.arange(30 + n_negative) < 30
+        found = classify(actual, score=-np.concatenate([positive, negative]), measures="AUC", positive=True)
+        scores = found.evaluated[0].thresholds
+        shown = supported_interval(scores, confidence=0.95, method="auto")
+        assert np.isnan(shown.low) == (why in shown.method) == expected
+        assert (why in found.interval("AUC").method) == expected
+        notes = " ".join(plot.roc(found).notes)
+        assert ("no confidence interval of the AUC" in notes and why in notes) == expected
+        assert ("95 % confidence interval of the AUC" in notes) != expected
+    inverted = classify([1] * 9 + [0] * 30, score=[*range(9), *range(20, 50)])
+    assert "worse-than-chance" not in [caution.kind for caution in inverted.warnings]
+    assert "below-diagonal" not in [finding.rule for finding in examine(inverted)]
 
 
 def test_what_cannot_be_compared() -> None:

@@ -188,9 +188,9 @@ LABELS = {
         "Class cat is predicted for 31 of 60 items but occurs in 20.",
     ),
     "below-diagonal": Case(
-        scored([1, 2, 3, 4, 5, 6], [4.5, 5.5, 6.5, 7, 8, 9]),
-        scored([1, 2, 3], [1.5, 2.5, 3.5]),
-        "The AUC is 0.08, below the 0.5 of random guessing (95 % CI [0.01, 0.42]); with the scores negated it would "
+        scored([1, 2, 3, 4, 5, 6] * 2, [4.5, 5.5, 6.5, 7, 8, 9] * 2),
+        scored([1, 2, 3, 4, 5, 6], [4.5, 5.5, 6.5, 7, 8, 9]),  # too few items for an interval
+        "The AUC is 0.08, below the 0.5 of random guessing (95 % CI [0.02, 0.29]); with the scores negated it would "
         "be 0.92, and average precision 0.93 instead of 0.36.",
     ),
     "chance-level": Case(

@@ -12,7 +12,7 @@ from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.registry import Measure
 from cranfield.results.provenance import Caution
 from cranfield.settings import CONFIDENCE
-from cranfield.statistics.areas import AREA, area_interval
+from cranfield.statistics.areas import AREA, supported_interval
 from cranfield.tables.columns import listed
 from cranfield.tables.labels import Label
 from cranfield.tables.number_columns import TOLERANCE
@@ -140,7 +140,7 @@ def _worse_than_chance(evaluated: Evaluated) -> Iterator[Caution]:
     scores = evaluated.thresholds
     if scores is None or not (area := evaluated.value(AREA)) < 0.5:
         return
-    bounds = area_interval(scores, method=evaluated.auc_interval)
+    bounds = supported_interval(scores, confidence=CONFIDENCE, method=evaluated.auc_interval)
     if bounds.high < 0.5:
         system, probability = evaluated.predictions.system, evaluated.predictions.is_probability
         doubt = "are these probabilities of the other class" if probability else "do low scores mean positive"

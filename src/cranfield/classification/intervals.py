@@ -22,7 +22,7 @@ from cranfield.measures.declaration import NoInterval
 from cranfield.measures.registry import Measure
 from cranfield.rounding import NEAR
 from cranfield.settings import CONFIDENCE
-from cranfield.statistics.areas import AREA, area_interval
+from cranfield.statistics.areas import AREA, supported_interval
 from cranfield.statistics.distributions import require_confidence
 from cranfield.statistics.intervals import Interval, absent, jackknife_interval
 from cranfield.statistics.item_resampling import GROUPS, rows_without_group
@@ -202,14 +202,7 @@ def _of_each_class(evaluated: Evaluated, measure: Measure, places: Ints, confide
         return UnitIntervals(nothing, nothing, [f"none: {measure.declaration.interval.reason}"] * len(places))
     if measure == AREA:
         scores, method = (evaluated.of_each_class[place] for place in places.tolist()), evaluated.auc_interval
-        areas = [area_interval(of_class, confidence=confidence, method=method) for of_class in scores]
-        few = f"none: fewer than {measure.declaration.fewest_of_class} items of a class"
-        areas = [
-            area
-            if min(evaluated.of_each_class[place].n_items) >= measure.declaration.fewest_of_class
-            else area._replace(low=np.nan, high=np.nan, method=few)
-            for area, place in zip(areas, places.tolist(), strict=True)
-        ]
+        areas = [supported_interval(of_class, confidence=confidence, method=method) for of_class in scores]
         ends = np.array([(area.low, area.high) for area in areas]).reshape(-1, 2)
         return UnitIntervals(ends[:, 0], ends[:, 1], [area.method for area in areas])
     if measure.declaration.evidence is not Cells:

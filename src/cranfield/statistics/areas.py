@@ -80,6 +80,16 @@ def area_interval(
     return IntervalEstimate(area, low, high, confidence, "delong, logit")
 
 
+def supported_interval(scores: Thresholds, *, confidence: float, method: AreaMethod) -> IntervalEstimate:
+    """The interval of the area, or none if a class has too few items for the coverage that was simulated."""
+    found, least = area_interval(scores, confidence=confidence, method=method), AREA.declaration.fewest_of_class
+    if np.isnan(found.low) or min(scores.n_items) >= least:
+        return found
+    which = "positive" if scores.n_positive <= scores.n_negative else "negative"
+    nothing = float("nan")
+    return IntervalEstimate(found.value, nothing, nothing, confidence, f"none: fewer than {least} {which} items")
+
+
 def compare_areas(
     actual: Mask,
     first: Floats,

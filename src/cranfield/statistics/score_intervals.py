@@ -12,7 +12,7 @@ from cranfield.arrays import Floats
 from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.registry import Measure
 from cranfield.rounding import LONG_SUMS
-from cranfield.statistics.areas import AreaMethod, area_interval
+from cranfield.statistics.areas import AreaMethod, supported_interval
 from cranfield.statistics.calibration import intercept_interval, slope_interval
 from cranfield.statistics.distributions import t_quantile
 from cranfield.statistics.intervals import EXACT, Interval, absent, bounded_mean, exact_proportion, interval_on_scale
@@ -185,7 +185,9 @@ _LOSSES: dict[str, Callable[[Floats, Floats], tuple[Floats, Floats]]] = {  # of 
 
 def of_area(measure: Measure, scores: Thresholds, _: float, *, confidence: float, area_method: AreaMethod) -> Interval:
     """DeLong's or Newcombe's interval of the area, or of a linear function of it."""
-    area = area_interval(scores, confidence=confidence, method=area_method)
+    area = supported_interval(scores, confidence=confidence, method=area_method)
+    if np.isnan(area.low):
+        return absent(confidence, area.method.removeprefix("none: "))
     ends = np.array([[area.low], [area.high]])
     low, high = 2 * ends - 1 if measure.name == "Gini" else ends
     return Interval(low, high, confidence, area.method)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from cranfield.frozen import cached_property, frozen
 from cranfield.present.findings.rules import Observations, observation, reaches, rule
 from cranfield.rounding import LONG_SUMS
 from cranfield.settings import CONFIDENCE
-from cranfield.statistics.areas import area_interval
+from cranfield.statistics.areas import supported_interval
 from cranfield.statistics.distributions import t_tail
 from cranfield.statistics.intervals import wilson
 from cranfield.tables.labels import Codes
@@ -72,18 +72,20 @@ class Grouped:
         by_group = scores_by_group(self.evaluated)
         return {name: scores for name, scores in by_group.items() if not scores.one_class}
 
-    @property
-    def n_pairs(self) -> Floats:
-        """Number of pairs of a positive and a negative in each group."""
-        return np.array([scores.n_positive * scores.n_negative for scores in self.scores.values()], np.float64)
+    def n_pairs(self, groups: Iterable[str]) -> Floats:
+        """Number of pairs of a positive and a negative in each of these groups."""
+        scores = [self.scores[name] for name in groups]
+        return np.array([one.n_positive * one.n_negative for one in scores], np.float64)
 
     def areas(self, confidence: float) -> dict[str, Estimate]:
-        """The AUC of each group."""
-        return {name: self.area(scores, confidence) for name, scores in self.scores.items()}
+        """The AUC of each group that has an interval."""
+        areas = {name: self.area(scores, confidence) for name, scores in self.scores.items()}
+        return {name: area for name, area in areas.items() if not np.isnan(area.below)}
 
     def areas_and_others(self, confidence: float) -> Iterator[tuple[str, Estimate, Estimate]]:
         """The AUC of each group, and the mean AUC within all others."""
-        areas, weight = self.areas(confidence), self.n_pairs
+        areas = self.areas(confidence)
+        weight = self.n_pairs(areas)
         for place, (name, inner) in enumerate(areas.items()):
             others = [one for other, one in areas.items() if other != name]
             if others:
@@ -91,7 +93,7 @@ class Grouped:
 
     def area(self, scores: Thresholds, confidence: float) -> Estimate:
         """The AUC of some scores, with the interval of the result tables."""
-        interval = area_interval(scores, confidence=confidence, method=self.evaluated.auc_interval)
+        interval = supported_interval(scores, confidence=confidence, method=self.evaluated.auc_interval)
         return Estimate.of(interval.value, interval.low, interval.high)
 
     def recalls(self, confidence: float) -> Iterator[tuple[str, Estimate, Estimate]]:
@@ -156,13 +158,12 @@ def pooled_groups(grouped: Grouped, *, difference: float = 0.1, level: float = 0
     The interval of their difference at confidence 1 - `level` must exclude 0 or, for different sides, each interval
     0.5.
     """
-    scores = grouped.scores
-    if len(scores) < 2 or grouped.evaluated.thresholds is None:
-        return
     areas = grouped.areas(1 - level)
+    if len(areas) < 2 or grouped.evaluated.thresholds is None:
+        return
     pooled, within = (
         grouped.area(grouped.evaluated.thresholds, 1 - level),
-        weighted_mean([*areas.values()], grouped.n_pairs),
+        weighted_mean([*areas.values()], grouped.n_pairs(areas)),
     )
     lower, higher = sorted((pooled, within))
     opposed = lower.bounds[1] < _GUESSING < higher.bounds[0]

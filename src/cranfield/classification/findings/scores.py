@@ -17,7 +17,7 @@ from cranfield.evidence.thresholds import Thresholds
 from cranfield.measures.naming import parse
 from cranfield.present.findings.rules import Observations, observation, reaches, rule
 from cranfield.settings import CONFIDENCE
-from cranfield.statistics.areas import AreaMethod, area_interval
+from cranfield.statistics.areas import AreaMethod, supported_interval
 from cranfield.statistics.calibration import usual_test
 from cranfield.statistics.distributions import chi_square_tail
 from cranfield.statistics.thresholds import Choice, held_out
@@ -38,7 +38,7 @@ class Area(NamedTuple):
 
     def bounds(self, confidence: float) -> tuple[float, float, float]:
         """The AUC and its confidence interval, as in the result tables."""
-        interval = area_interval(self.scores, confidence=confidence, method=self.method)
+        interval = supported_interval(self.scores, confidence=confidence, method=self.method)
         return interval.value, interval.low, interval.high
 
 

@@ -47,7 +47,7 @@ from cranfield.present.plots.plot import Plot, plot_of
 from cranfield.present.plots.vega import Chart, alt
 from cranfield.present.table import visible
 from cranfield.settings import CONFIDENCE
-from cranfield.statistics.areas import AreaMethod, area_interval
+from cranfield.statistics.areas import AreaMethod, supported_interval
 from cranfield.statistics.distributions import require_confidence
 from cranfield.statistics.intervals import t_interval
 from cranfield.text import counted, percent
@@ -362,13 +362,23 @@ def _intervals(by_name: dict[str, Thresholds], method: dict[str, AreaMethod]) ->
     """The confidence interval of each AUC and its method."""
     if not by_name:
         return ()
-    intervals = {name: area_interval(scores, method=method[name]) for name, scores in by_name.items()}
+    every = {
+        name: supported_interval(scores, confidence=CONFIDENCE, method=method[name]) for name, scores in by_name.items()
+    }
+    without = tuple(
+        f"no confidence interval of the AUC of {name}: {one.method.removeprefix('none: ')}"
+        for name, one in every.items()
+        if np.isnan(one.low)
+    )
+    intervals = {name: one for name, one in every.items() if not np.isnan(one.low)}
+    if not intervals:
+        return without
     methods = {one.method for one in intervals.values()}
     shared = f" ({next(iter(methods))})" if len(methods) == 1 < len(intervals) else ""
     method_of = {name: "" if shared else f" ({one.method})" for name, one in intervals.items()}
     texts = ", ".join(f"{name} {one.low:.3f}–{one.high:.3f}{method_of[name]}" for name, one in intervals.items())
     noun = "interval" if len(intervals) == 1 else "intervals"
-    return (f"{percent(CONFIDENCE)} confidence {noun} of the AUC{shared}: {texts}",)
+    return (f"{percent(CONFIDENCE)} confidence {noun} of the AUC{shared}: {texts}", *without)
 
 
 def _in_use(thresholds: dict[str, float], strict: bool) -> str:
