@@ -104,8 +104,8 @@ def test_a_list_of_columns_is_in_order_even_if_it_has_the_names_of_the_outputs()
 
 def test_intervals_resample_items_with_all_their_outputs() -> None:
     random = np.random.default_rng(4)
-    twins = np.repeat(random.normal(size=(300, 1)), 2, axis=1)
-    guesses = twins + np.round(random.normal(0, 1, (300, 1)), 2)
+    twins = np.repeat(random.normal(size=(1000, 1)), 2, axis=1)
+    guesses = twins + np.round(random.normal(0, 1, (1000, 1)), 2)
     both, one = (
         regress(a, p, measures="MAE").interval("MAE") for a, p in ((twins, guesses), (twins[:, 0], guesses[:, 0]))
     )

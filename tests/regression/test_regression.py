@@ -10,10 +10,11 @@ import pytest
 
 from cranfield import regress
 from cranfield.errors import BadInput, BadSetting
+from kernel.statistics.chance import covered
 
 RNG = np.random.default_rng(4)
-ACTUAL = RNG.normal(size=400)
-PREDICTED = ACTUAL + RNG.normal(0, 0.5, 400)
+ACTUAL = RNG.normal(size=1000)
+PREDICTED = ACTUAL + RNG.normal(0, 0.5, 1000)
 
 
 def test_errors_have_intervals_unless_a_few_large_ones_determine_them() -> None:
@@ -24,22 +25,42 @@ def test_errors_have_intervals_unless_a_few_large_ones_determine_them() -> None:
         assert table[name]["low"] is None
         assert table[name]["interval"].startswith("a few large errors, which samples rarely contain")
     assert table["MaxError"]["interval"].startswith("the largest error is that of one item")
-    few = regress(ACTUAL[:199], PREDICTED[:199])
-    assert few.interval("MAE").method == "none: fewer than 200 items"
+    few = regress(ACTUAL[:999], PREDICTED[:999])
+    assert few.interval("MAE").method == "none: fewer than 1,000 items"
     extreme = regress(ACTUAL, PREDICTED, measures="Pinball(quantile=0.99)").interval("Pinball(quantile=0.99)")
-    assert extreme.method == "none: fewer than 20 items are expected beyond the quantile"
+    assert extreme.method == "none: fewer than 500 items are expected beyond the quantile"
+
+
+TAILS = {
+    "t with 2.1 degrees of freedom": lambda rng, size: rng.standard_t(2.1, size),
+    "1 % twenty times as large": lambda rng, size: rng.normal(size=size) * np.where(rng.random(size) < 0.01, 20, 1),
+    "lognormal": lambda rng, size: rng.lognormal(0, 1.5, size),
+}
+
+
+@pytest.mark.simulation
+@pytest.mark.parametrize("quantile", [0.5, 0.1])
+@pytest.mark.parametrize("tails", TAILS)
+def test_intervals_of_absolute_errors_with_heavy_tails_cover(tails, quantile) -> None:
+    rng, size, measure = np.random.default_rng(4), int(500 / quantile), f"Pinball(quantile={quantile})"
+    errors = TAILS[tails](rng, 20_000_000)
+    errors -= np.quantile(errors[:2_000_000], quantile)
+    truth = np.maximum(quantile * errors, (quantile - 1) * errors).mean()
+    samples = rng.choice(errors, (2_000, size))
+    found = [regress(sample, np.zeros(size), measures=measure).interval(measure) for sample in samples]
+    assert covered(np.array([one.low for one in found]), np.array([one.high for one in found]), truth) >= 0.93
 
 
 def test_the_interval_of_a_mean_over_items_is_near_that_of_student() -> None:
     errors = np.abs(PREDICTED - ACTUAL)
-    half = 1.966 * errors.std(ddof=1) / 20
+    half = 1.962 * errors.std(ddof=1) / np.sqrt(1000)
     low, high = regress(ACTUAL, PREDICTED).intervals()["predictions", "MAE"]
     assert (low, high) == pytest.approx((errors.mean() - half, errors.mean() + half), abs=0.01)
 
 
 def test_one_item_has_no_interval() -> None:
     (why,) = set(regress([1.0], [2.0], measures="MAE").intervals().method[0])
-    assert why == "fewer than 200 items"
+    assert why == "fewer than 1,000 items"
 
 
 def test_no_bound_depends_on_a_seed() -> None:

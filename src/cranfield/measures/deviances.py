@@ -69,7 +69,7 @@ def _only(value: Floats, valid: Mask) -> Floats:
 
 @_loss(
     "Pinball",
-    interval="jackknife from 200",
+    interval="jackknife from 1000",
     title="Mean pinball loss",
     cite="koenker1978",
     synonyms={"alpha": "quantile"},
@@ -85,7 +85,7 @@ def pinball(residuals: Residuals, *, quantile: Proportion = 0.5) -> Numbers:
 
 @_explained(
     "D2Pinball",
-    interval="jackknife from 200",
+    interval="jackknife from 1000",
     title="Explained pinball loss",
     cite="koenker1999",
     names=("D2AbsoluteError",),

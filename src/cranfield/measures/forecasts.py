@@ -43,7 +43,7 @@ def _too_few(forecasts: Forecasts) -> bool:
 
 @measure(
     "CRPS",
-    interval="jackknife from 200",
+    interval="jackknife from 1000",
     title="Continuous ranked probability score",
     cite="matheson1976",
     names=("crps_ensemble", "crps_gaussian"),

@@ -33,7 +33,7 @@ def root_mean_squared_error(residuals: Residuals) -> Numbers:
     return residuals.root_mean_square(residuals.error)
 
 
-@_error("MAE", interval="jackknife from 200", title="Mean absolute error", cite="hyndman2006")
+@_error("MAE", interval="jackknife from 1000", title="Mean absolute error", cite="hyndman2006")
 def mean_absolute_error(residuals: Residuals) -> Numbers:
     """Mean of the absolute errors."""
     return residuals.mean(np.abs(residuals.error))
@@ -67,7 +67,7 @@ def bias(residuals: Residuals) -> Numbers:
 
 @measure(
     "MAPE",
-    interval="jackknife from 200",
+    interval="jackknife from 1000",
     cite="hyndman2006",
     title="Mean absolute percentage error",
     bounds=_ANY,

@@ -41,6 +41,7 @@ from cranfield.text import counted
 
 
 ORDER_STATISTICS = "order statistics"
+BEYOND = 500  # items that the loss of a quantile needs beyond it
 
 
 def intervals_over_items(
@@ -78,10 +79,10 @@ def _interval(
         return exact_proportion(np.array([round(value * len(predicted))]), float(len(predicted)), confidence)
     fewest = max(measure.declaration.fewest_of_class, FEWEST)
     if len(predicted) < fewest:
-        return absent(confidence, f"fewer than {fewest} items")
+        return absent(confidence, f"fewer than {fewest:,} items")
     quantile = float(str(measure.options.get("quantile", 0.5)))
-    if len(predicted) * min(quantile, 1 - quantile) < FEWEST:
-        return absent(confidence, f"fewer than {FEWEST} items are expected beyond the quantile")
+    if "quantile" in measure.options and len(predicted) * min(quantile, 1 - quantile) < BEYOND:
+        return absent(confidence, f"fewer than {BEYOND} items are expected beyond the quantile")
     if declared == ORDER_STATISTICS:
         return _of_median(predicted, confidence)
     return jackknife_interval(value, left_out, measure.declaration.bounds, confidence)
