@@ -92,8 +92,8 @@ def test_weights_that_differ_between_classes_only_leave_the_area_its_interval() 
 
 
 def test_numeric_predictions_with_different_weights_have_no_interval() -> None:
-    predicted = np.arange(300.0)
-    actual = predicted + np.random.default_rng(0).normal(size=300)
-    for weight, some in ((predicted + 1, False), (np.full(300, 0.2), True), (None, True)):
+    predicted = np.arange(1000.0)
+    actual = predicted + np.random.default_rng(0).normal(size=1000)
+    for weight, some in ((predicted + 1, False), (np.full(1000, 0.2), True), (None, True)):
         found = regress(actual, predicted, weight=weight).interval("MAE")
         assert np.isfinite(found.low) == some
