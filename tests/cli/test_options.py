@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 import pytest
 
-from cranfield.cli.main import COMMANDS, app, main
+from cranfield.cli.main import COMMANDS, GROUPS, app, main
 from cranfield.pools.methods import METHODS
 from cranfield.statistics.tests import known_tests
 from laws.verb_calls import BM25, DENSE
@@ -95,7 +95,22 @@ def test_a_report_takes_the_options_of_an_evaluation_and_of_a_comparison() -> No
 def test_every_option_has_help_and_no_summary_is_cut(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert all(option.help for name, option in PARAMETERS if name == command)
     assert main(["--help"]) == 0
-    assert "..." not in capsys.readouterr().out.partition("Commands:")[2]
+    listed = capsys.readouterr().out.partition("Evaluate:")[2]
+    assert f"\n  {command} " in listed
+    assert "..." not in listed
+
+
+def test_the_help_lists_every_command_once_in_its_group(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    listed: dict[str, list[str]] = {}
+    for line in capsys.readouterr().out.partition("Exit status:")[0].splitlines():
+        if line.endswith(":") and not line.startswith(" "):
+            listed[line.removesuffix(":")] = names = []
+        elif line[2:3].isalpha() and line.startswith("  ") and listed:
+            names.append(line.split()[0])
+    assert listed.pop("Options") == []
+    assert listed == {group: list(commands) for group, commands in GROUPS.items()}
+    assert sum(map(len, GROUPS.values())) == len(COMMANDS)
 
 
 @pytest.mark.parametrize(

@@ -21,44 +21,61 @@ from cranfield.commands.statuses import FAILED, FAULT, INTERRUPTED, MEANING, SUC
 from cranfield.errors import BadSetting, CranfieldError, UnknownMeasure
 from cranfield.trec_eval.command import trec_eval
 
-COMMANDS = {  # in the order of the help, and where each is declared
-    "demo": "cranfield.demo.command:demo_command",
-    "eval": "cranfield.rankings.command:eval_command",
-    "classify": "cranfield.classification.command:classify_command",
-    "regress": "cranfield.regression.command:regress_command",
-    "answers": "cranfield.answers.command:answers_command",
-    "curve": "cranfield.rankings.command:curve_command",
-    "plot": "cranfield.plot.command:plot_command",
-    "report": "cranfield.reporting.command:report_command",
-    "compare": "cranfield.comparison.command:compare_command",
-    "bayes": "cranfield.comparison.command:bayes_command",
-    "mixed": "cranfield.comparison.command:mixed_command",
-    "meta": "cranfield.comparison.command:meta_command",
-    "monitor": "cranfield.comparison.command:monitor_command",
-    "estimate": "cranfield.estimation.command:estimate_command",
-    "plan": "cranfield.planning.command:plan_command",
-    "reproduce": "cranfield.stability.command:reproduce_command",
-    "latent": "cranfield.stability.command:latent_command",
-    "correlate": "cranfield.correlation.command:correlate_command",
-    "agree": "cranfield.agreement.command:agree_command",
-    "check": "cranfield.gates.command:check_command",
-    "fetch": "cranfield.fetching.command:fetch_command",
-    "history": "cranfield.releases.command:history_command",
-    "pool": "cranfield.pools.command:pool_command",
-    "label": "cranfield.labelling.command:label_command",
-    "audit": "cranfield.auditing.command:audit_command",
-    "serve": "cranfield.campaign.commands:serve_command",
-    "submit": "cranfield.campaign.commands:submit_command",
-    "judge": "cranfield.campaign.judge:judge_command",
-    "api": "cranfield.campaign.commands:api_command",
-    "backup": "cranfield.campaign.commands:backup_command",
-    "restore": "cranfield.campaign.commands:restore_command",
-    "doctor": "cranfield.campaign.commands:doctor_command",
-    "advise": "cranfield.advice.command:advise_command",
-    "measures": "cranfield.advice.command:measures_command",
-    "findings": "cranfield.advice.command:findings_command",
-    "trec_eval": "",  # which parses its own options
+GROUPS = {  # in the order of the help, and where each command is declared
+    "Evaluate": {
+        "eval": "cranfield.rankings.command:eval_command",
+        "classify": "cranfield.classification.command:classify_command",
+        "regress": "cranfield.regression.command:regress_command",
+        "agree": "cranfield.agreement.command:agree_command",
+        "answers": "cranfield.answers.command:answers_command",
+    },
+    "Compare and plan": {
+        "compare": "cranfield.comparison.command:compare_command",
+        "plan": "cranfield.planning.command:plan_command",
+        "check": "cranfield.gates.command:check_command",
+        "history": "cranfield.releases.command:history_command",
+    },
+    "Show": {
+        "report": "cranfield.reporting.command:report_command",
+        "plot": "cranfield.plot.command:plot_command",
+        "curve": "cranfield.rankings.command:curve_command",
+    },
+    "Collect": {
+        "pool": "cranfield.pools.command:pool_command",
+        "fetch": "cranfield.fetching.command:fetch_command",
+        "label": "cranfield.labelling.command:label_command",
+        "audit": "cranfield.auditing.command:audit_command",
+        "serve": "cranfield.campaign.commands:serve_command",
+    },
+    "Look up": {
+        "measures": "cranfield.advice.command:measures_command",
+        "findings": "cranfield.advice.command:findings_command",
+        "advise": "cranfield.advice.command:advise_command",
+    },
+    "Statistics for special questions": {
+        "bayes": "cranfield.comparison.command:bayes_command",
+        "mixed": "cranfield.comparison.command:mixed_command",
+        "meta": "cranfield.comparison.command:meta_command",
+        "monitor": "cranfield.comparison.command:monitor_command",
+        "latent": "cranfield.stability.command:latent_command",
+        "reproduce": "cranfield.stability.command:reproduce_command",
+        "correlate": "cranfield.correlation.command:correlate_command",
+        "estimate": "cranfield.estimation.command:estimate_command",
+    },
+    "Campaigns": {
+        "submit": "cranfield.campaign.commands:submit_command",
+        "judge": "cranfield.campaign.judge:judge_command",
+        "api": "cranfield.campaign.commands:api_command",
+        "backup": "cranfield.campaign.commands:backup_command",
+        "restore": "cranfield.campaign.commands:restore_command",
+        "doctor": "cranfield.campaign.commands:doctor_command",
+    },
+    "Also": {
+        "demo": "cranfield.demo.command:demo_command",
+        "trec_eval": "",  # which parses its own options
+    },
 }
+COMMANDS = {name: place for commands in GROUPS.values() for name, place in commands.items()}
 _COMPLETE = "_CRANFIELD_COMPLETE"  # set by the shell
 
 _STATUSES = "\n".join(f"  {status:<4} {meaning}" for status, meaning in MEANING.items())
@@ -87,6 +104,16 @@ class Commands(click.Group):
         if cmd_name == "trec_eval":
             return click.Command(cmd_name, help="Print what trec_eval prints, byte for byte; see trec_eval -h.")
         return imported(COMMANDS[cmd_name])() if cmd_name in COMMANDS else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """A section of the help per group, their columns aligned."""
+        width = max(map(len, COMMANDS))
+        for title, names in GROUPS.items():
+            shown = {name: self.get_command(ctx, name) for name in names}
+            with formatter.section(title):
+                formatter.write_dl(
+                    [(name.ljust(width), of.get_short_help_str(limit=200)) for name, of in shown.items() if of]
+                )
 
 
 def _print_version(context: click.Context, _: click.Parameter, requested: bool) -> None:
