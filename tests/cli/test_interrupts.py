@@ -15,7 +15,7 @@ from time_limits import HANGS
 # interrupts itself when a function of a file is called, and so at the same place however busy the machine is
 PROGRAM = """
 import signal, sys
-from cranfield.cli import process
+from cranfield.commands import process
 
 file, _, function = sys.argv.pop(1).partition(":")
 
@@ -98,7 +98,7 @@ def test_the_commands_begin_with_the_handling_of_interrupts() -> None:
 def test_it_ends_what_was_started_too() -> None:
     """Such as Spark: the output stays open as long as one of the processes runs."""
     started = (
-        "import signal, subprocess, sys; from cranfield.cli import process; process._end_when_interrupted(); "
+        "import signal, subprocess, sys; from cranfield.commands import process; process._end_when_interrupted(); "
         "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(3600)']); signal.raise_signal(signal.SIGINT)"
     )
     done = ended(started)

@@ -37,7 +37,7 @@ def test_repeats_are_hidden_from_the_assessor_and_shown_to_the_coordinator(campa
     people["carla"].ok("/b/py/pool", {"depth": 4})
     people["carla"].ok("/b/py/assignments", {"double": 100, "repeats": 50, "seed": 1})
     items = people["ann"].get("/api/b/py/judge/queue").json()["items"]
-    assert {tuple(sorted(one)) for one in items} == {("assignment", "grade", "kind", "note", "topic")}
+    assert {tuple(sorted(one)) for one in items} == {("assignment", "grade", "kind", "note", "seen", "topic")}
     opened = [one["assignment"] for one in items if one["kind"] is None]
     shown = [people["ann"].get(f"/api/b/py/judge/items/{key}").json() for key in opened]
     seen = Counter((one["topic"]["name"], one["document"]["name"]) for one in shown)
