@@ -102,18 +102,24 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name."""
         if cmd_name == "trec_eval":
-            return click.Command(cmd_name, help="Print what trec_eval prints, byte for byte; see trec_eval -h.")
+            return click.Command(cmd_name, help=_TREC_EVAL)
         return imported(COMMANDS[cmd_name])() if cmd_name in COMMANDS else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """A section of the help per group, their columns aligned."""
         width = max(map(len, COMMANDS))
         for title, names in GROUPS.items():
-            shown = {name: self.get_command(ctx, name) for name in names}
             with formatter.section(title):
-                formatter.write_dl(
-                    [(name.ljust(width), of.get_short_help_str(limit=200)) for name, of in shown.items() if of]
-                )
+                formatter.write_dl([(name.ljust(width), _summary(name)) for name in names])
+
+
+def _summary(name: str) -> str:
+    """What a command does, without making it: the settings of verbs would be imported."""
+    text: str = imported(COMMANDS[name]).__doc__ if COMMANDS[name] else _TREC_EVAL
+    return text.partition("\n")[0]
+
+
+_TREC_EVAL = "Print what trec_eval prints, byte for byte; see trec_eval -h."
 
 
 def _print_version(context: click.Context, _: click.Parameter, requested: bool) -> None:

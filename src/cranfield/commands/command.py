@@ -38,6 +38,7 @@ def command(name: str, *declared: Declared, examples: str) -> Callable[[Function
                 epilog=f"\b\nExamples:\n{lines}",
             )
 
+        made.__doc__ = function.__doc__
         return made
 
     return declared_by

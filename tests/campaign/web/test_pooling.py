@@ -236,6 +236,6 @@ def test_only_the_settings_of_the_chosen_method_are_shown_and_sent(submitted: Ca
     page.fill("#strata", "2:1")
     with page.expect_navigation():
         page.click("text=Build the pool")
-    assert "Wave 1: " in page.inner_text("main")  # the depth, which this method does not have, was not sent
+    assert "Stratified sample" in page.inner_text("main")  # the depth, which this method does not have, was not sent
     assert seen.complaints == []
     seen.context.close()
