@@ -12,7 +12,7 @@ import pytest
 
 from cli.files import FILES, written
 from cranfield.cli.main import main
-from cranfield.plot.command import _subject, kinds
+from cranfield.cli.plot import _subject, kinds
 from cranfield.present.plots.theme import COLOURS
 from plot.gallery import ACTUAL, SCORES
 

@@ -13,10 +13,11 @@ import click
 
 from cranfield.campaign.web.client import BenchmarkClient, token_of_environment
 from cranfield.commands.command import command, of_campaigns
-from cranfield.commands.options import COUNT, RUNS
+from cranfield.commands.options import COUNT, RUNS, options_of
 from cranfield.commands.output import write
 from cranfield.commands.parameters import argument, imported, option
 from cranfield.errors import BadInput
+from cranfield.labelling.command import ENDPOINT, PRICE
 
 # Arguments and options of pools and campaigns, each declared once
 
@@ -259,3 +260,30 @@ def submit_command(
         )
         for remark in answer["remarks"]:
             click.echo(f"  {remark}")
+
+
+# `cranfield judge`: have a language model judge
+
+
+JUDGE_EXAMPLES = """
+  export CRANFIELD_TOKEN=…   # of the machine assessor
+  cranfield judge https://judge.example.org/b/python-search --endpoint http://127.0.0.1:8080/v1 --llm my-model
+  cranfield judge https://judge.example.org/b/python-search --endpoint URL --llm my-model --prompt umbrela
+"""
+JUDGE_SETTINGS = ("prompt", "temperature", "longest", "rate", "timeout", "budget")
+
+
+@command(
+    "judge",
+    BENCHMARK, ENDPOINT, LLM, MOST, options_of("cranfield.labelling.label:label", *JUDGE_SETTINGS), PRICE,
+    examples=JUDGE_EXAMPLES,
+)  # fmt: skip
+def judge_command(benchmark: str, **settings: Any) -> None:
+    """Have a language model judge the documents of a machine assessor.
+
+    Asks an OpenAI-compatible endpoint about each document that is not yet judged. The server stores the model, the hash
+    of the prompt and the verbatim answer; an answer without a grade is asked for once more, and then counts as "cannot
+    tell". Set CRANFIELD_TOKEN to the token of the machine assessor, and CRANFIELD_ENDPOINT_KEY to the key of the
+    endpoint if it needs one.
+    """
+    imported("cranfield.campaign.judge:judge")(benchmark, **settings)

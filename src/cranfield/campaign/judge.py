@@ -8,12 +8,9 @@ from typing import Any
 
 import click
 
-from cranfield.campaign.commands import BENCHMARK, LLM, MOST
 from cranfield.campaign.web.client import BenchmarkClient, token_of_environment
-from cranfield.commands.command import command
-from cranfield.commands.options import options_of
 from cranfield.labelling.asking import LimitReached, Limits, answered
-from cranfield.labelling.command import ENDPOINT, PRICE, price_of
+from cranfield.labelling.command import price_of
 from cranfield.labelling.endpoint import Endpoint
 from cranfield.labelling.label import question_about
 from cranfield.labelling.model_answers import LONGEST_ANSWER
@@ -21,31 +18,13 @@ from cranfield.labelling.prompts import Pair, Prompt, prompt_of
 from cranfield.labelling.result import taken
 from cranfield.labelling.scale import Grade, Scale
 
-JUDGE_EXAMPLES = """
-  export CRANFIELD_TOKEN=…   # of the machine assessor
-  cranfield judge https://judge.example.org/b/python-search --endpoint http://127.0.0.1:8080/v1 --llm my-model
-  cranfield judge https://judge.example.org/b/python-search --endpoint URL --llm my-model --prompt umbrela
-"""
-JUDGE_SETTINGS = ("prompt", "temperature", "longest", "rate", "timeout", "budget")
 
-
-@command(
-    "judge",
-    BENCHMARK, ENDPOINT, LLM, MOST, options_of("cranfield.labelling.label:label", *JUDGE_SETTINGS), PRICE,
-    examples=JUDGE_EXAMPLES,
-)  # fmt: skip
-def judge_command(
+def judge(
     benchmark: str, *, endpoint: str, llm: str, prompt: str, longest: int, timeout: float, temperature: float = 0.0,
     rate: float | None = None, most: int | None = None, price: Sequence[float] | None = None,
     budget: float | None = None,
 ) -> None:  # fmt: skip
-    """Have a language model judge the documents of a machine assessor.
-
-    Asks an OpenAI-compatible endpoint about each document that is not yet judged. The server stores the model, the hash
-    of the prompt and the verbatim answer; an answer without a grade is asked for once more, and then counts as "cannot
-    tell". Set CRANFIELD_TOKEN to the token of the machine assessor, and CRANFIELD_ENDPOINT_KEY to the key of the
-    endpoint if it needs one.
-    """
+    """Ask the model about the documents that wait for the assessor, send its answers, and print how many there were."""
     client = BenchmarkClient(benchmark, token_of_environment())
     described = client.get()
     grades = tuple(Grade(**grade) for grade in described["scale"]["grades"])

@@ -37,7 +37,7 @@ GROUPS = {  # in the order of the help, and where each command is declared
     },
     "Show": {
         "report": "cranfield.reporting.command:report_command",
-        "plot": "cranfield.plot.command:plot_command",
+        "plot": "cranfield.cli.plot:plot_command",
         "curve": "cranfield.rankings.command:curve_command",
     },
     "Collect": {
@@ -64,7 +64,7 @@ GROUPS = {  # in the order of the help, and where each command is declared
     },
     "Campaigns": {
         "submit": "cranfield.campaign.commands:submit_command",
-        "judge": "cranfield.campaign.judge:judge_command",
+        "judge": "cranfield.campaign.commands:judge_command",
         "api": "cranfield.campaign.commands:api_command",
         "backup": "cranfield.campaign.commands:backup_command",
         "restore": "cranfield.campaign.commands:restore_command",

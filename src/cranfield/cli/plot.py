@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 # fmt: off
 
-KIND_OF_PLOT = argument("kind", type=OneOf("cranfield.plot.command:kinds"), metavar="KIND", help="The kind of plot.")
+KIND_OF_PLOT = argument("kind", type=OneOf("cranfield.cli.plot:kinds"), metavar="KIND", help="The kind of plot.")
 PLOTTED = argument(
     "files", type=FILE, nargs=-1, required=True, metavar="FILE…",
     help="Judgments and runs; with --actual, one table of predictions; with --counts, a confusion matrix; for kappas, "
