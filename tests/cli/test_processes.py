@@ -121,7 +121,8 @@ def test_an_interrupt_ends_it_quietly() -> None:
 
 DEAF = (
     "import signal, sys; from cranfield.commands import process; "
-    "signal.signal(signal.SIGINT, signal.default_int_handler); process._end_when_interrupted(); signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT]); open('fifo').read()"
+    "signal.signal(signal.SIGINT, signal.default_int_handler); process._end_when_interrupted(); "
+    "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT]); open('fifo').read()"
 )
 
 
