@@ -82,12 +82,12 @@ def area_interval(
 
 def supported_interval(scores: Thresholds, *, confidence: float, method: AreaMethod) -> IntervalEstimate:
     """The interval of the area, or none if a class has too few items for the coverage that was simulated."""
-    found, least = area_interval(scores, confidence=confidence, method=method), AREA.declaration.fewest_of_class
-    if np.isnan(found.low) or min(scores.n_items) >= least:
-        return found
+    interval, least = area_interval(scores, confidence=confidence, method=method), AREA.declaration.fewest_of_class
+    if np.isnan(interval.low) or min(scores.n_items) >= least:
+        return interval
     which = "positive" if scores.n_positive <= scores.n_negative else "negative"
     nothing = float("nan")
-    return IntervalEstimate(found.value, nothing, nothing, confidence, f"none: fewer than {least} {which} items")
+    return IntervalEstimate(interval.value, nothing, nothing, confidence, f"none: fewer than {least} {which} items")
 
 
 def compare_areas(
